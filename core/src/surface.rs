@@ -100,9 +100,9 @@ pub use functions::{
 pub use given::{ExpFn, IntoAcc};
 pub use interpret::{InterpretError, interpret};
 pub use library::{
-    Boundary, Entries, Factors, RandomKey, Sides, Stencil, concat, conjugate_gradients, einsum,
-    enum_from_n, enum_from_step_n, eye, fold_in, iota, random_bits, random_key, random_normal,
-    random_uniform, stack,
+    Boundary, Entries, Factors, RandomKey, Sides, Stencil, concat, conjugate_gradients, det_small,
+    einsum, enum_from_n, enum_from_step_n, eye, fold_in, inverse_small, iota, random_bits,
+    random_key, random_normal, random_uniform, solve_small, stack,
 };
 pub use lift::{IntoExp, Lift};
 pub use loops::{iterate, iterate_while, while_};
@@ -133,13 +133,13 @@ pub mod prelude {
         RandomKey, ResultE, Scalar, Shape, Snoc, SparsityError, SparsityPattern, Stack, Stencil, Z,
         acond, aiterate, aiterate_reversible, aiterate_while, any, ascan, ascan_reverse,
         ascan_while, awhile, checkpoint, concat, cond, conjugate_gradients, constant, custom_jvp,
-        custom_jvp_e, custom_rules, custom_vjp, custom_vjp_e, einsum, enum_from_n,
+        custom_jvp_e, custom_rules, custom_vjp, custom_vjp_e, det_small, einsum, enum_from_n,
         enum_from_step_n, eye, fill, fold_in, generate, gradient_a, gradient_aux_a, gradient_e,
-        hessian, hessian_sparse, hvp_a, hvp_e, interpret, iota, iterate, iterate_while, ix,
-        jacobian, jacobian_forward, jacobian_reverse, jacobian_sparse, jvp_a, jvp_e, linearize, pi,
-        random_bits, random_key, random_normal, random_uniform, reversal_error, stack,
-        stop_gradient, stop_gradient_e, trace, unit, use_, value_and_gradient_a,
-        value_and_gradient_aux_a, value_and_gradient_e, value_and_jacobian,
+        hessian, hessian_sparse, hvp_a, hvp_e, interpret, inverse_small, iota, iterate,
+        iterate_while, ix, jacobian, jacobian_forward, jacobian_reverse, jacobian_sparse, jvp_a,
+        jvp_e, linearize, pi, random_bits, random_key, random_normal, random_uniform,
+        reversal_error, solve_small, stack, stop_gradient, stop_gradient_e, trace, unit, use_,
+        value_and_gradient_a, value_and_gradient_aux_a, value_and_gradient_e, value_and_jacobian,
         value_and_jacobian_forward, value_and_jacobian_reverse, value_and_vjp_a, value_and_vjp_e,
         vjp_a, vjp_e, vmap, while_,
     };

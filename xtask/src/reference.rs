@@ -48,6 +48,7 @@ const CHAPTERS: [(&str, &[&str]); 18] = [
             "library/decompositions.rs",
             "library/determinants.rs",
             "library/conjugate.rs",
+            "library/small.rs",
         ],
     ),
     (

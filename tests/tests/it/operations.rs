@@ -27,6 +27,7 @@ mod rearrange;
 mod reduce;
 mod segments;
 mod selection;
+mod small;
 mod solving;
 mod sorting;
 mod special;
