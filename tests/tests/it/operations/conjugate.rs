@@ -76,6 +76,12 @@ fn derivatives_by_the_implicit_function_theorem() {
         all_agree(check_grad(solution, input()));
         all_agree(check_grad(gradient, input()));
     }
+    type Single = (Acc<Ix1, f32>, Acc<Ix1, f32>);
+    let single = |(d, b): Single| conjugate_gradients(|x| d * x, b, 1e-6, 10);
+    all_agree(check_grad(
+        single,
+        (vector([1.0, 2.0]), vector([3.0, -1.0])),
+    ));
     let third = |x: (Matrix, Vector)| hvp_a(move |x| gradient(x).0.sum_all(), x, x).0;
     let input = (matrix([[1.0, 0.5], [0.2, 2.0]]), vector([1.0, -0.5]));
     let third = compile(third).unwrap().run(&Cpu::default(), input).unwrap();

@@ -197,7 +197,21 @@ fn derivatives_of_factors() {
     let exchanged = || matrix([[0.1, 1.0, 0.3], [0.2, 0.1, 2.0], [4.0, 0.5, 0.2]]);
     all_agree(check_grad(|a: Matrix| a.lu(), exchanged()));
     all_agree(check_grad(|a: Matrix| a.qr(), random(40, 6)));
-    all_agree(check_grad(|a: Matrix| a.lu(), random(15, 15)));
+    all_agree(check_grad(|a: Matrix| a.lu(), regular(40, 40)));
+}
+
+#[test]
+fn derivatives_in_single_precision() {
+    type Single = Acc<Ix2, f32>;
+    let single = |m, n| {
+        let all = regular(m, n).to_vec().into_iter().map(|x| x as f32);
+        Array::from_vec([m, n], all.collect()).unwrap()
+    };
+    for n in [0, 1, 2, 5] {
+        all_agree(check_grad(|a: Single| a.qr(), single(n + 1, n)));
+        all_agree(check_grad(|a: Single| a.lu(), single(n, n)));
+        all_agree(check_grad(|a: Single| (a.det(), a.slogdet()), single(n, n)));
+    }
 }
 
 /// A number that all factors are part of.

@@ -69,6 +69,7 @@ fn derivatives_of_determinants() {
         }
     }
     all_agree(check_grad(det, matrix([[0.0]])));
+    all_agree(check_grad(|a: Matrix| a.slogdet(), regular(40, 40)));
 }
 
 #[test]

@@ -126,6 +126,10 @@ fn derivatives_of_small_systems() {
     checked::<2>();
     checked::<3>();
     checked::<4>();
+    type Single = ([[f32; 2]; 2], [f32; 2]);
+    let single = |v: Acc<Ix1, Single>| v.map(|(a, b)| (solve_small(a, b), inverse_small(a)));
+    let system = ([[0.5, 2.0], [1.5, -1.0]], [1.0, 2.0]);
+    all_agree(check_grad(single, vector([system])));
     // Of a determinant, where the matrix is singular, too.
     let det = |v: Acc<Ix1, Rows<f64, 3>>| v.map(|a| (det_small(a), gradient_e(det_small, a)));
     let singular = [[0.0, 1.0, 2.0], [0.0, 1.0, 2.0], [0.0, 3.0, 6.0]];
