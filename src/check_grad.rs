@@ -35,6 +35,7 @@ pub struct Derivative {
 
 /// What [`check_grad`] finds.
 #[derive(Clone, Debug, PartialEq)]
+#[must_use = "it says whether the derivatives agree: ask `agrees()`, or print it"]
 #[non_exhaustive]
 pub struct GradCheck {
     /// The derivatives.

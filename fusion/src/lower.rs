@@ -19,7 +19,7 @@ use crate::uses::Uses;
 use crate::{FusionError, Options, Report, inputs, passes, results};
 use cotangent_core::schedule::kept::Kept;
 use cotangent_core::schedule::{ArrayId, Output, Schedule, Step};
-use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Labelled, Program};
+use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Labelled, Move, Program};
 
 /// The state of the pass.
 pub(crate) struct Lowering<'p> {
@@ -114,6 +114,10 @@ impl<'p> Lowering<'p> {
             AccOp::Use(id) => self.host_array(let_, self.host_arrays[id.0 as usize]),
 
             // Delayed, or written by a map; reshapes are delayed, or views.
+            AccOp::Move {
+                how: Move::Stored,
+                arg,
+            } => self.stored(let_, *arg),
             AccOp::Move { how, arg } if how.keeps_order() => self.reshape(let_, *arg),
             AccOp::Generate { .. } | AccOp::Map { .. } | AccOp::Move { .. } => self.producer(let_),
             AccOp::Unpack { args } if args.len() <= 1 => self.producer(let_),
@@ -185,6 +189,12 @@ impl<'p> Lowering<'p> {
         } else {
             self.materialise(result);
         }
+    }
+
+    /// An array that the program wants in memory.
+    fn stored(&mut self, let_: &'p AccLet<Labelled>, arg: ArrId) {
+        self.draft.reasons.ask(arg, Kept::Asked);
+        self.materialise(let_.binds[0].name);
     }
 
     /// Delays the results that are read, or has them written.

@@ -29,7 +29,7 @@ impl<'p> Inliner<'_, 'p> {
                 let shapes = (self.env.extents(arg), to);
                 self.draft.codes.reshaped(code, shapes, index)
             }
-            Move::Expect { shape: _ } => index.to_vec(),
+            Move::Expect { shape: _ } | Move::Stored => index.to_vec(),
             Move::Replicate { axes, extents: _ } => {
                 let kept = axes.iter().zip(index);
                 let kept = kept.filter(|(axis, _)| **axis == Axis::All);
@@ -105,7 +105,7 @@ impl Codes {
 pub(crate) fn cost_of_place(env: &Environment<'_>, how: &Move<Fun<Labelled>>, arg: ArrId) -> u64 {
     match how {
         Move::Reshape { shape: _ } => env.extents(arg).len() as u64 * cost::DIVIDED_COORDINATE,
-        Move::Expect { .. } | Move::Replicate { .. } | Move::Slice { .. } => 0,
+        Move::Expect { .. } | Move::Replicate { .. } | Move::Slice { .. } | Move::Stored => 0,
         Move::Backpermute { shape: _, f } => cost::fun(f, &all_results(f), &|a| env.cost(a)),
         Move::Roll { axes, amounts: _ } => {
             let rolled = axes.iter().filter(|axis| **axis == Axis::Fixed);

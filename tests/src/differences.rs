@@ -15,6 +15,7 @@
 //!
 //! Of a third of the cases, the gradient is taken for a program of its own, and differentiated once more.
 
+mod agree;
 mod double;
 mod objective;
 #[cfg(test)]
@@ -30,6 +31,7 @@ use cotangent_core::term::{Labelled, Program};
 use objective::Objective;
 use std::fmt;
 
+pub use agree::{all_agree, all_agree_between_jumps};
 pub use double::in_double;
 
 /// Between a derivative and differences, relative to the scale ([`scale`]), which is what bounds the

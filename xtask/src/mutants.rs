@@ -14,6 +14,7 @@ mod loops;
 mod native;
 mod sequences;
 mod sorts;
+mod surface;
 mod trips;
 mod updates;
 
@@ -30,6 +31,7 @@ use sorts::SORTS;
 use std::io;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
+use surface::SURFACE;
 use trips::TRIPS;
 use updates::UPDATES;
 
@@ -55,6 +57,7 @@ fn all() -> impl Iterator<Item = &'static Mutant> {
         .chain(ENTRIES)
         .chain(INTEGERS)
         .chain(SEQUENCES)
+        .chain(SURFACE)
         .chain(SORTS)
         .chain(UPDATES);
     first.chain(loops).chain(NATIVE).chain(ALGEBRA)

@@ -372,7 +372,7 @@ mod tests {
     }
 
     /// What is not written in programs.
-    const INTERNAL: [&str; 3] = ["tests", "session.rs", "array/show"];
+    const INTERNAL: [&str; 4] = ["tests", "session.rs", "array/show", "variants.rs"];
 
     /// Whatever the table says to write instead is there.
     #[test]

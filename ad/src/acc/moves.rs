@@ -16,7 +16,7 @@ impl Reverse<'_> {
     ) -> Result<(), AdError> {
         match how {
             Move::Reshape { shape: _ } => self.reshape(node, arg),
-            Move::Expect { shape: _ } => {
+            Move::Expect { shape: _ } | Move::Stored => {
                 let adjoint = node.adjoint()?.clone();
                 self.contribute(arg, adjoint);
                 Ok(())

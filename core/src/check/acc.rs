@@ -174,6 +174,7 @@ impl Checker {
                 self.axes("amounts", amounts, axes, (axes.len(), ty.rank))?;
                 Ok(ty)
             }
+            Move::Stored => self.array::<N>(arg),
         }
     }
 

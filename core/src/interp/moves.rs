@@ -22,6 +22,7 @@ impl<'p> Interpreter<'p> {
             Move::Slice { axes, indices } => self.slice(results, axes, indices, arg),
             Move::Backpermute { shape, f } => self.backpermute(results, shape, f, arg),
             Move::Roll { axes, amounts } => self.roll(results, axes, amounts, arg),
+            Move::Stored => Ok(vec![self.get(arg)?]),
         }
     }
 

@@ -30,6 +30,8 @@ pub enum Kept {
     Interleaved,
     /// It is made of several arrays one after the other, each written by itself.
     Joined,
+    /// The program asks for it, by `compute`.
+    Asked,
     /// A reshape of it is read, and to find an element would cost divisions wherever that happens.
     Reshaped,
     /// One operation reads elements more than once, or may, and computing one again is more expensive than keeping it.
@@ -85,6 +87,7 @@ impl Kept {
             Self::ReadBeforeUpdate => "read_before_update",
             Self::Interleaved => "interleaved",
             Self::Joined => "joined",
+            Self::Asked => "asked",
             Self::Reshaped => "reshaped",
             Self::ReadRepeatedly { .. } => "read_repeatedly",
             Self::ReadBySeveral { .. } => "read_by_several",
@@ -117,6 +120,7 @@ impl fmt::Display for Kept {
             }
             Self::Interleaved => write!(f, "it is made of arrays side by side"),
             Self::Joined => write!(f, "it is made of arrays one after the other"),
+            Self::Asked => write!(f, "`compute` asks for it"),
             Self::Reshaped => write!(f, "a reshape of it would cost divisions at every read"),
             Self::ReadRepeatedly { cost, limit } => write!(
                 f,

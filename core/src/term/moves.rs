@@ -54,6 +54,8 @@ pub enum Move<Code, Index = Code> {
         /// One `i32` per `Fixed`.
         amounts: Code,
     },
+    /// The array as it is, in memory: what reads it does not compute it, whatever that would cost.
+    Stored,
 }
 
 /// A function of a move, with its name in the text of programs.
@@ -105,6 +107,7 @@ macro_rules! parts {
                 vec![MovePart::Closed("shape", shape), MovePart::OfIndex("f", f)]
             }
             Move::Roll { axes: _, amounts } => vec![MovePart::Closed("amounts", amounts)],
+            Move::Stored => vec![],
         }
     };
 }
@@ -130,6 +133,7 @@ impl<Code: Clone, Index> Move<Code, Index> {
                 f: index,
             },
             Self::Roll { axes, amounts },
+            Self::Stored,
         ]
     }
 }
@@ -144,6 +148,7 @@ impl<Code, Index> Move<Code, Index> {
             Self::Slice { .. } => "slice",
             Self::Backpermute { .. } => "backpermute",
             Self::Roll { .. } => "roll",
+            Self::Stored => "compute",
         }
     }
 
@@ -179,7 +184,10 @@ impl<Code, Index> Move<Code, Index> {
             Self::Replicate { axes, .. } | Self::Slice { axes, .. } | Self::Roll { axes, .. } => {
                 Some(axes)
             }
-            Self::Reshape { .. } | Self::Expect { .. } | Self::Backpermute { .. } => None,
+            Self::Reshape { .. }
+            | Self::Expect { .. }
+            | Self::Backpermute { .. }
+            | Self::Stored => None,
         }
     }
 
@@ -189,7 +197,10 @@ impl<Code, Index> Move<Code, Index> {
             Self::Replicate { axes, .. } | Self::Slice { axes, .. } | Self::Roll { axes, .. } => {
                 Some(axes)
             }
-            Self::Reshape { .. } | Self::Expect { .. } | Self::Backpermute { .. } => None,
+            Self::Reshape { .. }
+            | Self::Expect { .. }
+            | Self::Backpermute { .. }
+            | Self::Stored => None,
         }
     }
 
@@ -223,6 +234,7 @@ impl<Code, Index> Move<Code, Index> {
                 axes: axes.clone(),
                 amounts: code(state, amounts)?,
             },
+            Self::Stored => Move::Stored,
         })
     }
 
@@ -233,7 +245,7 @@ impl<Code, Index> Move<Code, Index> {
                 Some(shape)
             }
             Self::Replicate { axes: _, extents } => Some(extents),
-            Self::Slice { .. } | Self::Roll { .. } => None,
+            Self::Slice { .. } | Self::Roll { .. } | Self::Stored => None,
         }
     }
 
@@ -241,7 +253,7 @@ impl<Code, Index> Move<Code, Index> {
     pub fn keeps_extents(&self) -> bool {
         match self {
             Self::Reshape { .. } | Self::Expect { .. } | Self::Backpermute { .. } => false,
-            Self::Replicate { .. } | Self::Slice { .. } | Self::Roll { .. } => true,
+            Self::Replicate { .. } | Self::Slice { .. } | Self::Roll { .. } | Self::Stored => true,
         }
     }
 
@@ -263,7 +275,7 @@ impl<Code, Index> Move<Code, Index> {
                 let kept = kept.filter(|(axis, _)| **axis == Axis::All);
                 kept.map(|(_, extent)| extent.clone()).collect()
             }
-            Self::Roll { .. } => own.to_vec(),
+            Self::Roll { .. } | Self::Stored => own.to_vec(),
         }
     }
 
@@ -281,7 +293,7 @@ impl<Code, Index> Move<Code, Index> {
             Self::Replicate { axes, .. } | Self::Roll { axes, .. } => {
                 axes.iter().map(|&axis| axis == Axis::All).collect()
             }
-            Self::Expect { .. } | Self::Slice { .. } => vec![true; rank],
+            Self::Expect { .. } | Self::Slice { .. } | Self::Stored => vec![true; rank],
         }
     }
 
@@ -293,16 +305,18 @@ impl<Code, Index> Move<Code, Index> {
             Self::Replicate { .. } => MoveFails::ByShape,
             Self::Slice { axes, indices } => MoveFails::ByPositions(axes, indices),
             Self::Backpermute { shape: _, f } => MoveFails::ByElement(f),
-            Self::Roll { .. } => MoveFails::Never,
+            Self::Roll { .. } | Self::Stored => MoveFails::Never,
         }
     }
 
     /// How often it reads an element of its argument.
     pub fn reads(&self) -> MoveReads<'_, Index> {
         match self {
-            Self::Reshape { .. } | Self::Expect { .. } | Self::Slice { .. } | Self::Roll { .. } => {
-                MoveReads::Once
-            }
+            Self::Reshape { .. }
+            | Self::Expect { .. }
+            | Self::Slice { .. }
+            | Self::Roll { .. }
+            | Self::Stored => MoveReads::Once,
             Self::Replicate { axes, .. } => match axes.contains(&Axis::Fixed) {
                 true => MoveReads::Repeatedly,
                 false => MoveReads::Once,
@@ -319,14 +333,15 @@ impl<Code, Index> Move<Code, Index> {
             | Self::Expect { .. }
             | Self::Slice { .. }
             | Self::Backpermute { .. }
-            | Self::Roll { .. } => None,
+            | Self::Roll { .. }
+            | Self::Stored => None,
         }
     }
 
     /// Whether the result has all elements of the argument in their row-major order, so that both can be one memory.
     pub fn keeps_order(&self) -> bool {
         match self {
-            Self::Reshape { .. } | Self::Expect { .. } => true,
+            Self::Reshape { .. } | Self::Expect { .. } | Self::Stored => true,
             Self::Replicate { .. }
             | Self::Slice { .. }
             | Self::Backpermute { .. }

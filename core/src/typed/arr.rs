@@ -149,6 +149,11 @@ pub fn expect_shape<A, Sh: Shape, T: Scalar>(
     moved(Move::Expect { shape }, arg)
 }
 
+/// [`Move::Stored`].
+pub fn compute<A, Sh: Shape, T: Scalar>(arg: Ix<A, Array<Sh, T>>) -> ArrOp<A, One<Array<Sh, T>>> {
+    moved(Move::Stored, arg)
+}
+
 /// Dimensions of a smaller and a larger array: `()`, `(axes, All)`, or `(axes, Fixed)`.
 pub trait Axes: Sealed {
     /// The dimensions of the larger array.

@@ -29,6 +29,7 @@ impl Arrays<'_> {
             (6, Self::slice),
             (9, Self::backpermute),
             (6, Self::roll),
+            (3, Self::compute),
         ]
     }
 
@@ -51,6 +52,11 @@ impl Arrays<'_> {
                 .collect::<Vec<_>>(),
         );
         moved(Move::Reshape { shape }, &arg)
+    }
+
+    fn compute(&mut self) -> Option<Made> {
+        let arg = self.some(|_| true)?;
+        moved(Move::Stored, &arg)
     }
 
     /// The extents of an array as numbers, or those of another one; rarely such that differ.

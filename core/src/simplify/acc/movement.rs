@@ -39,7 +39,8 @@ impl Rewriter<'_> {
             Move::Expect { .. }
             | Move::Slice { .. }
             | Move::Replicate { .. }
-            | Move::Roll { .. } => None,
+            | Move::Roll { .. }
+            | Move::Stored => None,
         }
     }
 
@@ -93,6 +94,23 @@ impl Rewriter<'_> {
                 let still = amounts.all(|amount| amount.is_some_and(Const::is_zero));
                 self.copy("roll_nothing", still, arg)
             }
+            Move::Stored => self.copy("compute_stored", self.is_stored(arg), arg),
+        }
+    }
+
+    /// Whether an array is in memory, whatever is made of the program: arguments and states of loops are.
+    fn is_stored(&self, array: ArrId) -> bool {
+        match self.facts.definition(array) {
+            None => true,
+            Some((op, _)) => matches!(
+                op,
+                AccOp::Use(_)
+                    | AccOp::Loop { .. }
+                    | AccOp::Move {
+                        how: Move::Stored,
+                        arg: _,
+                    }
+            ),
         }
     }
 
@@ -166,7 +184,7 @@ impl Rewriter<'_> {
         let (AccOp::Move { how, arg }, _) = self.facts.definition(arg)? else {
             return None;
         };
-        let (true, arg) = (how.keeps_order(), *arg) else {
+        let (true, arg) = (how.keeps_order() && *how != Move::Stored, *arg) else {
             return None;
         };
         let shape = shape.clone();

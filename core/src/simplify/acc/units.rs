@@ -179,6 +179,6 @@ fn source(b: &mut FunBuilder, how: &Move<Fun<Labelled>>, index: &[ExpId]) -> Opt
         }
         Move::Backpermute { shape: _, f } => Some(b.inline(f, index)),
         Move::Expect { shape: _ } => Some(index.to_vec()),
-        Move::Reshape { .. } | Move::Roll { .. } => None,
+        Move::Reshape { .. } | Move::Roll { .. } | Move::Stored => None,
     }
 }

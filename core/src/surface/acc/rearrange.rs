@@ -57,6 +57,28 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
         self.moved(Call::here("expect_shape"), Move::Expect { shape })
     }
 
+    /// The array itself, in memory: what reads it does not compute it again. Fusion decides by itself what is worth that, from costs
+    /// that it estimates, and mostly well; this is for where you know better, as where elements are expensive for reasons that do not
+    /// show in the program, or are read at few places many times.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// // Each element is the sum of its neighbours' squares, which are computed once.
+    /// let f = |v: Acc<Ix1, f64>| {
+    ///     let squares = v.map(|x| x * x).compute();
+    ///     let next = |i: Exp<i32>| squares.at(ix![(i + 1).min(v.inner() - 1)]);
+    ///     generate(v.shape(), |ix![i]| squares.at(ix![(i - 1).max(0)]) + next(i))
+    /// };
+    /// assert_eq!(interpret(f, Array::vector(vec![1.0, 2.0, 3.0])?)?.to_vec(), [5.0, 10.0, 13.0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    ///
+    /// Derivatives go through it. What is in memory already, as arguments are, is not copied; what is the same everywhere stays a constant.
+    #[track_caller]
+    pub fn compute(self) -> Self {
+        self.moved(Call::here("compute"), Move::Stored)
+    }
+
     /// Repeats the array along further outer dimensions, as many as the shape has more; fails where the inner extents of that are not
     /// the array's.
     ///

@@ -2,7 +2,8 @@
 
 use super::{gives, vector};
 use cotangent::prelude::*;
-use cotangent::{Cpu, check_grad, compile};
+use cotangent::{Cpu, compile};
+use cotangent_tests::differences::all_agree;
 use nalgebra::Complex as Known;
 use std::f64::consts::PI;
 
@@ -55,14 +56,14 @@ fn is(
     );
     let off_the_axes: Vec<_> = all
         .iter()
-        .filter(|z| z.re != 0.0 && z.im != 0.0)
+        .filter(|z| z.re != 0.0 && z.im != 0.0 && known(**z).norm() < 3.0)
         .copied()
         .collect();
     let energy = move |z: Numbers| {
         let w = z.map(f);
         (w.re() * 0.7).sin().sum() + (w.im() * w.re()).sum()
     };
-    check_grad(energy, vector(off_the_axes)).unwrap();
+    all_agree(energy, vector(off_the_axes));
 }
 
 #[test]

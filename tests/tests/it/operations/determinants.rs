@@ -1,9 +1,10 @@
 //! Determinants against `nalgebra`, and their derivatives by differences, those of singular matrices too.
 
-use super::decompositions::{all_agree, both, known, near, random, regular};
+use super::decompositions::{both, known, near, random, regular};
 use super::{gives, matrix};
 use cotangent::prelude::*;
-use cotangent::{Cpu, check_grad, compile};
+use cotangent::{Cpu, compile};
+use cotangent_tests::differences::all_agree;
 
 type Matrix = Acc<Ix2, f64>;
 
@@ -41,17 +42,11 @@ fn determinants_of_singular_matrices() {
 fn derivatives_of_determinants() {
     let det = |a: Matrix| a.det();
     for n in [0, 1, 2, 5] {
-        all_agree(check_grad(det, regular(n, n)));
-        all_agree(check_grad(
-            move |a: Matrix| gradient_a(det, a),
-            regular(n, n),
-        ));
-        all_agree(check_grad(|a: Matrix| a.slogdet(), regular(n, n)));
+        all_agree(det, regular(n, n));
+        all_agree(move |a: Matrix| gradient_a(det, a), regular(n, n));
+        all_agree(|a: Matrix| a.slogdet(), regular(n, n));
         let log = |a: Matrix| a.slogdet().1;
-        all_agree(check_grad(
-            move |a: Matrix| gradient_a(log, a),
-            regular(n, n),
-        ));
+        all_agree(move |a: Matrix| gradient_a(log, a), regular(n, n));
     }
     let singular: [[[f64; 3]; 3]; 6] = [
         [[1.0, 2.0, 3.0], [2.0, 4.0, 6.0], [1.0, 0.0, 1.0]],
@@ -62,14 +57,14 @@ fn derivatives_of_determinants() {
         [[0.0; 3]; 3],
     ];
     for (k, a) in singular.into_iter().enumerate() {
-        all_agree(check_grad(det, matrix(a)));
+        all_agree(det, matrix(a));
         // Of the second order, where only one is missing to the full rank.
         if k < 4 {
-            all_agree(check_grad(move |a: Matrix| gradient_a(det, a), matrix(a)));
+            all_agree(move |a: Matrix| gradient_a(det, a), matrix(a));
         }
     }
-    all_agree(check_grad(det, matrix([[0.0]])));
-    all_agree(check_grad(|a: Matrix| a.slogdet(), regular(40, 40)));
+    all_agree(det, matrix([[0.0]]));
+    all_agree(|a: Matrix| a.slogdet(), regular(40, 40));
 }
 
 #[test]

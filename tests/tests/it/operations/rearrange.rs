@@ -1,7 +1,9 @@
 //! The same elements elsewhere.
 
 use super::{gives, matrix, vector};
+use cotangent::compile;
 use cotangent::prelude::*;
+use cotangent_tests::differences::all_agree;
 
 type Vector = Acc<Ix1, f64>;
 type Ints = Acc<Ix1, i32>;
@@ -79,6 +81,54 @@ fn slice() {
 fn backpermute() {
     let f = |m: Grid| m.backpermute(ix![4], |ix![i]| ix![i % 2, m.inner() - 1 - i / 2]);
     gives(f, grid(), vector([3, 6, 2, 5]));
+}
+
+/// One kernel without, two with: that of the array, and that of its reader. An argument is in memory already.
+#[test]
+fn compute() {
+    let f = |v: Vector| v.map(|x| x + 1.0).compute().map(|x| x * x);
+    gives(f, vector([1.0, -3.0]), vector([4.0, 4.0]));
+    gives(f, vector([]), vector([]));
+    let pairs = |m: Acc<Ix2, (i32, bool)>| {
+        m.map(|(n, b)| (n + 1, !b))
+            .compute()
+            .map(|(n, b)| cond(b, n, 0))
+    };
+    gives(pairs, matrix([[(1, false), (2, true)]]), matrix([[2, 0]]));
+    let kernels = |kernels: usize, f: fn(Vector) -> Vector| {
+        let explanation = compile(f).unwrap().explain_for(&[&[100]]).unwrap();
+        assert_eq!(explanation.kernels.len(), kernels, "{explanation}");
+        explanation.to_string()
+    };
+    kernels(1, |v| v.map(|x| x + 1.0).map(|x| x * x));
+    let reason = kernels(2, |v| v.map(|x| x + 1.0).compute().map(|x| x * x));
+    assert!(reason.contains("`compute` asks for it"), "{reason}");
+    kernels(1, |v| v.compute().map(|x| x * x));
+    kernels(2, |v| v.map(|x| x + 1.0).compute().compute().map(|x| x * x));
+    kernels(2, |v| {
+        let stored = v.map(|x| x + 1.0).compute();
+        stored
+            .reshape(ix![2, v.inner() / 2])
+            .map(|x| x * x)
+            .flatten()
+    });
+    // A derivative keeps it, and a loop over rows.
+    kernels(2, |v| {
+        gradient_a(
+            |v: Vector| v.map(|x| x.sin()).compute().map(|x| x * x).sum(),
+            v,
+        )
+    });
+    all_agree(
+        |v: Vector| v.map(|x| x.sin()).compute().map(|x| x * x),
+        vector([0.5, 2.0]),
+    );
+    let rows = |m: Acc<Ix2, f64>| vmap(|v: Vector| v.map(|x| x + 1.0).compute().map(|x| x * x), m);
+    gives(
+        rows,
+        matrix([[1.0, -3.0], [0.0, 1.0]]),
+        matrix([[4.0, 4.0], [1.0, 4.0]]),
+    );
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Small dense systems as elements, against `nalgebra` and by differences.
 
-use super::decompositions::{all_agree, near, numbers};
+use super::decompositions::{near, numbers};
 use super::vector;
 use cotangent::prelude::*;
-use cotangent::{Cpu, check_grad, compile};
+use cotangent::{Cpu, compile};
+use cotangent_tests::differences::all_agree;
 use nalgebra::{DMatrix, DVector};
 
 type Rows<T, const N: usize> = [[T; N]; N];
@@ -116,11 +117,11 @@ fn derivatives_of_small_systems() {
             std::array::from_fn(|j| ((i * N + j) as f64).cos() + f64::from(u8::from(i == j)) * 2.0)
         });
         let input = || vector([(a, std::array::from_fn(|i| 1.0 - i as f64))]);
-        all_agree(check_grad(f, input()));
-        all_agree(check_grad(
+        all_agree(f, input());
+        all_agree(
             move |v: Systems<N>| gradient_a(|v| energy(v).sum(), v),
             input(),
-        ));
+        );
     }
     checked::<1>();
     checked::<2>();
@@ -129,9 +130,9 @@ fn derivatives_of_small_systems() {
     type Single = ([[f32; 2]; 2], [f32; 2]);
     let single = |v: Acc<Ix1, Single>| v.map(|(a, b)| (solve_small(a, b), inverse_small(a)));
     let system = ([[0.5, 2.0], [1.5, -1.0]], [1.0, 2.0]);
-    all_agree(check_grad(single, vector([system])));
+    all_agree(single, vector([system]));
     // Of a determinant, where the matrix is singular, too.
     let det = |v: Acc<Ix1, Rows<f64, 3>>| v.map(|a| (det_small(a), gradient_e(det_small, a)));
     let singular = [[0.0, 1.0, 2.0], [0.0, 1.0, 2.0], [0.0, 3.0, 6.0]];
-    all_agree(check_grad(det, vector([singular, [[0.0; 3]; 3]])));
+    all_agree(det, vector([singular, [[0.0; 3]; 3]]));
 }

@@ -37,6 +37,11 @@ impl Rewriter<'_> {
                 let how = Move::Expect { shape };
                 Some(AccOp::Move { how, arg })
             }
+            Move::Stored => {
+                let arg = self.lead(&own, rows)?.name;
+                let how = Move::Stored;
+                Some(AccOp::Move { how, arg })
+            }
             Move::Replicate { axes, extents: _ } => self.replicated_rows(axes, &own, inner, rows),
             Move::Slice { axes, indices } => {
                 let from = self.cut(axes, indices, arg, rows)?;

@@ -1,0 +1,73 @@
+//! Bugs in what programs are written with, which no other crate sees: variants, segments, decompositions, and what `compute` asks for.
+
+use super::entries::bug;
+use super::list::Mutant;
+
+const TESTS: &str = "cotangent-tests";
+
+/// These bugs.
+pub const SURFACE: &[Mutant] = &[
+    bug(
+        [
+            "variants: derivatives of elements say nothing of the variant",
+            "core/src/surface/elt.rs",
+        ],
+        TESTS,
+        "if is_tag { value } else { derivative }",
+        "if is_tag && false { value } else { derivative }",
+    ),
+    bug(
+        [
+            "variants: derivatives of arrays say nothing of the variant",
+            "core/src/surface/arrays.rs",
+        ],
+        TESTS,
+        "if !tags.contains(&true) {",
+        "if true || !tags.contains(&true) {",
+    ),
+    bug(
+        [
+            "variants: what some values have is with the first ones",
+            "core/src/host/spread.rs",
+        ],
+        "cotangent-core",
+        "there.then(|| values.next()).flatten().unwrap_or_default()",
+        "values.next().filter(|_| *there).unwrap_or_default()",
+    ),
+    bug(
+        [
+            "segments: what is left over is a segment from the right",
+            "core/src/surface/library/segments.rs",
+        ],
+        TESTS,
+        "cond::<bool>((i + 1).lt(n), heads.at(Snoc(Z, i + 1)), false)",
+        "cond::<bool>((i + 1).lt(n), heads.at(Snoc(Z, i)), false)",
+    ),
+    bug(
+        [
+            "permute_with: elements that go nowhere go to the first place",
+            "core/src/surface/library/combining.rs",
+        ],
+        TESTS,
+        "cond::<i32>(goes, place(index.into_shape(), to), size)",
+        "cond::<i32>(goes, place(index.into_shape(), to), size - size)",
+    ),
+    bug(
+        [
+            "compute: fusion delays what is to be stored",
+            "fusion/src/lower.rs",
+        ],
+        TESTS,
+        "} => self.stored(let_, *arg),",
+        "} => self.reshape(let_, *arg),",
+    ),
+    bug(
+        [
+            "compute: a reshape of what is to be stored is one of what it is made of",
+            "core/src/simplify/acc/movement.rs",
+        ],
+        TESTS,
+        "(how.keeps_order() && *how != Move::Stored, *arg)",
+        "(how.keeps_order(), *arg)",
+    ),
+];
