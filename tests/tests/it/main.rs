@@ -32,6 +32,7 @@ mod half;
 mod horizontal;
 mod host_arrays;
 mod issues;
+mod jax;
 mod large;
 mod library;
 mod loop_gradients;
