@@ -290,7 +290,7 @@ fn without_links(line: &str) -> String {
         match link.split_once(']') {
             Some((shown, after)) if after.starts_with('(') && !after.starts_with("(http") => {
                 text += shown;
-                rest = after.split_once(')').map_or("", |(_, rest)| rest);
+                rest = after_target(after);
             }
             Some((shown, after)) if shown.starts_with('`') => {
                 text += shown;
@@ -303,6 +303,16 @@ fn without_links(line: &str) -> String {
         }
     }
     text + rest
+}
+
+/// What follows the target of a link, which may be a function's, with parentheses of its own.
+fn after_target(link: &str) -> &str {
+    let mut depth = 0;
+    let is_end = |c: char| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth == 0
+    };
+    link.find(is_end).map_or("", |end| &link[end + 1..])
 }
 
 #[cfg(test)]
@@ -325,7 +335,7 @@ mod tests {
     #[test]
     fn functions_and_lines_of_tables_are_found() {
         let source = "/// Of all.\nimpl<T> Exp<T> {\n    unary! {\n        /// A root.\n        Float: sqrt = Sqrt;\n    }\n\n    \
-             /// Sends [`it`](Self::it).\n    ///\n    /// ```\n    /// # hidden\n    /// shown\n    /// ```\n    #[track_caller]\n    \
+             /// Sends [`it`](Self::it()).\n    ///\n    /// ```\n    /// # hidden\n    /// shown\n    /// ```\n    #[track_caller]\n    \
              pub fn far(\n        self,\n        n: i32,\n    ) -> T {\n    }\n}\n";
         let [root, far] = &entries(source)[..] else {
             panic!("two operations");
