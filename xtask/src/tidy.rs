@@ -3,6 +3,7 @@
 mod examples;
 mod functions;
 mod lines;
+mod sizes;
 mod unsafety;
 
 use crate::crates::forbidden_edges;
@@ -38,6 +39,7 @@ fn findings(root: &Path) -> std::io::Result<Vec<String>> {
     }));
     found.extend(unsafety::superfluous(&may_be_unsafe, &sources));
     found.extend(functions::median_finding(&sources));
+    found.extend(sizes::findings(root));
     Ok(found)
 }
 
