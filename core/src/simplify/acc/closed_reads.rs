@@ -1,24 +1,34 @@
-//! Reads, in a loop inside of a loop, of elements that an update in front of it or the loop itself overwrites.
+//! Reads, in a loop inside of a loop or in a branch, of elements that an update in front of it or the loop itself overwrites.
 //!
 //! `let x = v[i]; for k { v.set(k, v[k] · x) }` reads an element of the array as it was before the inner loop, in each of its trips.
 //! So the inner loop would have to start from a copy. Where the index is the same on all its trips, the element becomes an array of
 //! rank 0 in front of the update. That reads it even if the loop makes no trip. So the index must be seen to be in range, or the
 //! element is read in any case: by what stands in front of the loop, or by a loop that makes a trip for sure.
+//!
+//! What a branch behind the update reads for sure is read before the update if the condition holds, and is zero otherwise.
 
 use super::Rewriter;
 use super::early_reads::is_known;
 use crate::analysis::fails::reads_inside;
 use crate::build::{Arr, FunBuilder};
+use crate::constant::Const;
 use crate::loc::Loc;
 use crate::simplify::exp::{anonymous_fun, clean};
 use crate::term::{
-    AccLet, AccOp, ArrId, ExpBind, ExpId, ExpLet, ExpOp, Fun, InnerFun, Labelled, Runs, Slot,
+    AccBlock, AccLet, AccOp, ArrId, ExpBind, ExpId, ExpLet, ExpOp, Fun, InnerFun, Labelled, Runs,
+    Slot,
 };
 use crate::types::ArrayType;
 use std::collections::HashSet;
 
 /// Elements that are read in any case: of which arrays, and at which indices.
 type Certain = HashSet<(ArrId, Fun<Labelled>)>;
+
+/// Lets of elements, by the array and the index.
+type Made = Vec<(ArrId, Fun<Labelled>, AccLet<Labelled>)>;
+
+/// What holds where an element is read: the result of a function without parameters, or that it does not.
+type Guard<'a> = Option<(&'a Fun<Labelled>, bool)>;
 
 /// An element that a function reads, at an index that does not depend on its parameters.
 struct ClosedRead {
@@ -65,29 +75,71 @@ impl Rewriter<'_> {
                 certain_reads(let_, (updated, &late), &mut certain);
             }
         }
-        let mut made: Vec<(ArrId, Fun<Labelled>, AccLet<Labelled>)> = vec![];
+        let mut made = Made::new();
         for inner in let_.op.blocks_mut() {
-            inner.block.each_fun_mut(&mut |fun| {
-                for read in reads_of(fun, fun.body.all_lets(), (updated, &late)) {
-                    let key = anonymous_fun(&read.index);
-                    let is_certain = certain.contains(&(read.array.name, key.clone()));
-                    if !is_certain && !self.is_in_range(&read) {
-                        continue;
-                    }
-                    let known = made
-                        .iter()
-                        .position(|(a, index, _)| *a == read.array.name && *index == key);
-                    let at = known.unwrap_or_else(|| {
-                        let let_ = self.element_of(&read, loc);
-                        made.push((read.array.name, key, let_));
-                        made.len() - 1
-                    });
-                    read.replace(fun, made[at].2.binds[0].name);
-                    clean(fun, self.counts);
-                }
-            });
+            let reads = (updated, &late, &certain);
+            self.read_before(inner.block, reads, (loc, None), &mut made);
         }
         made.into_iter().map(|(_, _, let_)| let_).collect()
+    }
+
+    /// The same for what the branches of a conditional read behind the update.
+    pub(super) fn reads_of_branches(
+        &mut self,
+        let_: &mut AccLet<Labelled>,
+        updated: &[ArrId],
+        late: &HashSet<ArrId>,
+    ) -> Vec<AccLet<Labelled>> {
+        let loc = let_.loc;
+        let AccOp::Cond { cond, then_, else_ } = &mut let_.op else {
+            return vec![];
+        };
+        if cond.captures.iter().any(|array| late.contains(array)) {
+            return vec![];
+        }
+        let mut early = vec![];
+        for (branch, holds) in [(then_, true), (else_, false)] {
+            let mut late = late.clone();
+            late.extend(branch.bindings().map(|bind| bind.name));
+            let mut certain = Certain::new();
+            for let_ in &branch.lets {
+                certain_reads(let_, (updated, &late), &mut certain);
+            }
+            let mut made = Made::new();
+            let reads = (updated, &late, &certain);
+            self.read_before(branch, reads, (loc, Some((cond, holds))), &mut made);
+            early.extend(made.into_iter().map(|(_, _, let_)| let_));
+        }
+        early
+    }
+
+    /// Makes the functions of a block read elements of updated arrays from arrays that have no others; adds the lets of these.
+    fn read_before(
+        &mut self,
+        block: &mut AccBlock<Labelled>,
+        (updated, late, certain): (&[ArrId], &HashSet<ArrId>, &Certain),
+        (loc, guard): (Loc, Guard),
+        made: &mut Made,
+    ) {
+        block.each_fun_mut(&mut |fun| {
+            for read in reads_of(fun, fun.body.all_lets(), (updated, late)) {
+                let key = anonymous_fun(&read.index);
+                let is_certain = certain.contains(&(read.array.name, key.clone()));
+                if !is_certain && !self.is_in_range(&read) {
+                    continue;
+                }
+                let is_it = |(array, index, _): &(ArrId, Fun<Labelled>, _)| {
+                    *array == read.array.name && *index == key
+                };
+                let at = made.iter().position(is_it).unwrap_or_else(|| {
+                    let let_ = self.element_of(&read, loc, guard);
+                    made.push((read.array.name, key, let_));
+                    made.len() - 1
+                });
+                read.replace(fun, made[at].2.binds[0].name);
+                clean(fun, self.counts);
+            }
+        });
     }
 
     /// Whether an index is in range, whatever the numbers of the trips are that it depends on.
@@ -112,17 +164,34 @@ impl Rewriter<'_> {
         reads_inside(&index, &space, read.array.name, &self.facts.shapes)
     }
 
-    /// The let of an element.
-    fn element_of(&mut self, read: &ClosedRead, loc: Loc) -> AccLet<Labelled> {
-        self.counts.fire("element_before_loop");
+    /// The let of an element: zero, where it is not read.
+    fn element_of(&mut self, read: &ClosedRead, loc: Loc, guard: Guard) -> AccLet<Labelled> {
+        let elem = read.array.ty.elem;
+        let element = |b: &mut FunBuilder| {
+            let index = b.inline(&read.index, &[]);
+            b.set_loc(read.loc);
+            vec![b.index(&read.array, &index)]
+        };
+        let zero = |b: &mut FunBuilder| vec![b.constant(Const::zero(elem))];
         let mut b = FunBuilder::new();
-        let index = b.inline(&read.index, &[]);
-        b.set_loc(read.loc);
-        let element = b.index(&read.array, &index);
+        let results = match guard {
+            None => {
+                self.counts.fire("element_before_loop");
+                element(&mut b)
+            }
+            Some((cond, holds)) => {
+                self.counts.fire("element_before_branch");
+                let cond = b.inline(cond, &[])[0];
+                match holds {
+                    true => b.cond(cond, element, zero),
+                    false => b.cond(cond, zero, element),
+                }
+            }
+        };
+        let f = b.finish(results);
         let shape = Fun::constants(&[]);
-        let f = b.finish(vec![element]);
         let let_ = AccLet {
-            binds: vec![self.fresh(ArrayType::new(read.array.ty.elem, 0))],
+            binds: vec![self.fresh(ArrayType::new(elem, 0))],
             op: AccOp::Generate { shape, f },
             loc,
         };

@@ -31,7 +31,8 @@ impl Rewriter<'_> {
             let let_ = &mut from[at - update];
             let mut early = self.closed_reads((before, let_), updated, &late);
             if !is_update {
-                early.extend(self.early(&mut lets[at], updated, &late));
+                early.extend(self.reads_of_branches(let_, updated, &late));
+                early.extend(self.early(let_, updated, &late));
             }
             late.extend(lets[at].binds.iter().map(|bind| bind.name));
             let count = early.len();

@@ -245,6 +245,26 @@ fn elements_are_read_before_loops() {
     fires(scaled(3, any), ("element_before_loop", 0));
 }
 
+/// An element that a branch reads of the old array is read in front of the update, where the condition holds, if the branch reads it for
+/// sure, or it is there for sure.
+#[test]
+fn elements_are_read_before_branches() {
+    let chosen = |by: i32| {
+        move |i: Exp<i32>, v: Acc<Ix1, f64>| {
+            let w = v.set(ix![i], v.at(ix![i]) * 2.0);
+            let one = unit(v.at(ix![i + by]) * 3.0);
+            let all = w.map(move |x| x + v.at(ix![i + by])).sum();
+            w.set(ix![i + 1], acond(i.gt(1), one, all).the())
+        }
+    };
+    let rule = "element_before_branch";
+    let step = step_of(chosen(1), rule);
+    let [update, branch] = ["permute", "acond"].map(|op| step.iter().position(|own| own == op));
+    assert!(update.unwrap() < branch.unwrap(), "{step:?}");
+    fires(chosen(1), (rule, 2));
+    fires(chosen(3), (rule, 1));
+}
+
 /// Asserts that a rule does not fire.
 fn stays(f: impl Fn(Exp<i32>, Acc<Ix1, f64>) -> Acc<Ix1, f64> + Copy, rule: &str) {
     fires(f, (rule, 0));
