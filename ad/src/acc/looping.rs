@@ -217,9 +217,10 @@ impl Reverse<'_> {
         let loc = let_.loc;
         let stacks = Stacks::of(self, counted, &trip);
         self.b.set_loc(loc);
-        let mut names = stacks.undo(self, counted, &trip);
+        let again = stacks.again(self, (&trip, counted));
+        let mut names = stacks.undo(self, (&trip, counted), &again);
         let states = stacks.read(self, counted, (&trip, &number));
-        stacks.push_trip(self, (&mut trip, counted), &mut names);
+        stacks.push_trip(self, (&mut trip, counted), (&again, &mut names));
         let mut body = self.b.close(&[]);
         let results = std::mem::take(&mut trip.body.results).into_iter();
         let results = results.chain(states.iter().map(|array| array.name));
@@ -268,6 +269,8 @@ impl Reverse<'_> {
             }
         }
         let mut body = self.b.copied(&step.body, &mut names);
+        let after: Vec<Arr> = state.iter().map(|p| self.b.fresh(p.ty)).collect();
+        self.repeat_as_often(counted, &after, &mut body);
         let apart = state.iter().zip(&counted.apart);
         let apart = apart.filter(|(_, apart)| **apart);
         let apart: Vec<ArrId> = apart.map(|(param, _)| param.name).collect();
@@ -290,7 +293,7 @@ impl Reverse<'_> {
         self.stored = stored;
         body.lets.extend(dual.lets);
         body.results = dual.results;
-        let after = self.after(counted, &block, &mut body);
+        self.after(counted, (&block, &after), &mut body);
         settle_extents(&mut body, self.shapes);
         trim(&mut body);
         Ok(Trip {
@@ -397,13 +400,11 @@ impl Reverse<'_> {
     fn after(
         &mut self,
         counted: &Counted,
-        block: &AccBlock<Labelled>,
+        (block, after): (&AccBlock<Labelled>, &[Arr]),
         body: &mut AccBlock<Labelled>,
-    ) -> Vec<Arr> {
+    ) {
         let made = block.lets.iter().flat_map(|let_| &let_.binds);
         let made: BTreeSet<ArrId> = made.map(|bind| bind.name).collect();
-        let state = &counted.step.params[1..];
-        let after: Vec<Arr> = state.iter().map(|p| self.b.fresh(p.ty)).collect();
         let mut names = ArrMap::new();
         for (at, &result) in block.results.iter().enumerate() {
             let after = &after[at];
@@ -423,7 +424,6 @@ impl Reverse<'_> {
             }
         }
         body.rename(&renaming(&names));
-        after
     }
 
     /// What the adjoint of a captured array begins as: where it is updated in place, with what was contributed before, which counts as

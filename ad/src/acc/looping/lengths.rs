@@ -2,12 +2,12 @@
 //!
 //! The dual of a loop with a test has to know. Of a loop inside of a step it would have to run that loop to find out, once for
 //! each trip of the loop around, only to run it once more for its states. The primal knows, so it keeps the numbers beside the
-//! states: a few bytes a trip.
+//! states: a few bytes a trip. Where a trip is made once more, its loops ask no test.
 
-use super::NUMBER;
+use super::{Counted, NUMBER, element};
 use crate::acc::reverse::Reverse;
 use cotangent_core::build::{Arr, FunBuilder};
-use cotangent_core::term::{AccClosure, AccLet, AccOp, ArrId, Fun, Labelled};
+use cotangent_core::term::{AccBlock, AccClosure, AccLet, AccOp, ArrId, Fun, Labelled};
 
 impl Reverse<'_> {
     /// Adds columns to the state of a loop: the numbers of trips that loops in its step make.
@@ -25,6 +25,28 @@ impl Reverse<'_> {
                 step.params.push(before);
                 step.body.results.push(length);
                 args.push(none.name);
+            }
+        }
+    }
+
+    /// Makes loops with a test in a trip that is made once more repeat as often as they did, as far as the state after the trip says that.
+    pub(super) fn repeat_as_often(
+        &mut self,
+        counted: &Counted,
+        after: &[Arr],
+        body: &mut AccBlock<Labelled>,
+    ) {
+        for let_ in &mut body.lets {
+            let AccOp::Loop { trips, test, .. } = &mut let_.op else {
+                continue;
+            };
+            let made = let_.binds[0].name;
+            let column = body.results.iter().position(|&result| result == made);
+            let column = column.filter(|&at| test.is_some() && counted.is_there_after(at));
+            if let Some(at) = column {
+                self.enter_array(&after[at]);
+                *test = None;
+                *trips = element(&after[at]);
             }
         }
     }

@@ -2,7 +2,7 @@
 //! checkpoints, or from the last one by the inverse of the step.
 
 use super::checkpoints::Checkpoints;
-use super::undo::Undo;
+use super::undo::{Again, Undo};
 use super::{Counted, NUMBER, Trip, element};
 use crate::acc::reverse::Reverse;
 use crate::rename::ArrMap;
@@ -129,7 +129,7 @@ impl Stacks {
             }
         }
         if self.starts_again {
-            let again = self.again(reverse, counted, trip);
+            let again = self.from_the_first(reverse, counted, trip);
             reverse.b.push_let(again);
         }
         if let Some(inverse) = counted.states.inverse() {
@@ -149,17 +149,27 @@ impl Stacks {
 
     /// Pushes the code by which a trip of the dual undoes what the trip has done; says what the states before it are called,
     /// and others on the way.
-    pub(super) fn undo(&self, reverse: &mut Reverse, counted: &Counted, trip: &Trip) -> ArrMap {
+    pub(super) fn undo(
+        &self,
+        reverse: &mut Reverse,
+        (trip, counted): (&Trip, &Counted),
+        again: &Again,
+    ) -> ArrMap {
         let mut names = ArrMap::new();
         for (at, undo) in self.undone(counted).enumerate() {
             let Some(undo) = undo else { continue };
-            undo.read(reverse, (trip, counted), at, &mut names);
+            undo.read(reverse, (trip, counted), (at, again), &mut names);
         }
         names
     }
 
     /// The loop that makes the state before a trip from the first one.
-    fn again(&self, reverse: &mut Reverse, counted: &Counted, trip: &Trip) -> AccLet<Labelled> {
+    fn from_the_first(
+        &self,
+        reverse: &mut Reverse,
+        counted: &Counted,
+        trip: &Trip,
+    ) -> AccLet<Labelled> {
         let made = reverse.b.fresh(NUMBER);
         let mut binds = vec![made];
         for (at, before) in trip.before.iter().enumerate() {

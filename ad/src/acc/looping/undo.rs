@@ -4,22 +4,21 @@
 //! trip. Instead the primal keeps what it overwrites; the dual carries the array, too, from the last state on, and writes back on
 //! each trip what was there before. So both cost what they touch.
 //!
-//! That is done for results that are made of the state by `permute` alone ([`Update`]), or by loops that do so ([`Nest`]). A step
-//! that contains such a loop is made once more by the dual, from the state before the trip: that takes the array forward again, to
-//! where the dual of the loop inside starts. What that gives back is the array before the loop inside, and the dual goes on from
-//! there ([`Undo::returns`]). Without that, each trip would need a copy of the array.
+//! That is done for results that are made of the state by `permute` alone ([`Update`]), or by loops that do so ([`Nest`]). On the way
+//! from the state after a trip to the one before it the dual comes by what such a loop has made. Where it needs more of the loop than
+//! that, it makes it once more, from the state before the trip, which takes the array forward again ([`again`]).
 
+mod again;
 mod nest;
 mod update;
 
-use super::stacks::Stacks;
 use super::{Counted, Trip};
 use crate::acc::reverse::Reverse;
-use crate::rename::{ArrMap, renaming};
+use crate::rename::ArrMap;
+pub(super) use again::Again;
 use cotangent_core::build::Arr;
-use cotangent_core::term::{AccBlock, AccClosure, AccLet, ArrId, Fun, Labelled};
+use cotangent_core::term::{AccClosure, AccLet, ArrId, Fun, Labelled};
 use nest::Nest;
-use std::collections::HashMap;
 use update::Update;
 
 /// What trips do to one column, in the order in which they do it.
@@ -65,12 +64,8 @@ impl Undo {
 
     /// Whether loops in the step make some of the updates.
     pub(super) fn has_loops(&self) -> bool {
-        self.last_loop().is_some()
-    }
-
-    fn last_loop(&self) -> Option<usize> {
         let is_loop = |change: &Change| matches!(change, Change::Loop(_));
-        self.changes.iter().rposition(is_loop)
+        self.changes.iter().any(is_loop)
     }
 
     /// Makes the primal keep what it overwrites.
@@ -94,93 +89,22 @@ impl Undo {
         &self,
         reverse: &mut Reverse,
         (trip, counted): (&Trip, &Counted),
-        column: usize,
+        (column, again): (usize, &Again),
         names: &mut ArrMap,
     ) {
         let back = Back::of(trip, counted);
-        // A loop is made again, from what is before it, and its dual starts from what it makes.
-        let last_loop = self.last_loop();
+        // Where a loop is made again, that is from what is before it.
+        let is_again = |change: &Change| change.is_again(trip, again);
+        let made_again = self.changes.iter().rposition(is_again);
         let mut state = trip.after[column].clone();
         for (at, change) in self.changes.iter().enumerate().rev() {
+            if made_again.is_none_or(|last| at > last) {
+                let made = trip.names.get(&change.result());
+                names.extend(made.map(|&made| (made, state.name)));
+            }
             state = change.undo(reverse, &back, state);
-            let is_there = last_loop.is_none_or(|last| at > last + 1);
-            let before = trip.names.get(&change.default()).filter(|_| is_there);
-            names.extend(before.map(|&before| (before, state.name)));
         }
         names.insert(trip.before[column].name, state.name);
-    }
-
-    /// The arrays that the dual of a trip has again as they were before a loop, and which of the changes that loop is.
-    fn returns(&self, reverse: &Reverse, trip: &Trip) -> Vec<(ArrId, usize)> {
-        let mut returns = vec![];
-        for (at, change) in self.changes.iter().enumerate() {
-            let restored = change.returned(reverse, trip);
-            returns.extend(restored.map(|restored| (restored.name, at)));
-        }
-        returns
-    }
-
-    /// Goes on from an array as it was before one of the changes: undoes those in front of that, as far as there is no loop
-    /// whose dual gives back what was before it. Says in `names` what is where.
-    fn go_on(
-        &self,
-        reverse: &mut Reverse,
-        (trip, back): (&Trip, &Back),
-        (restored, at): (ArrId, usize),
-        names: &mut ArrMap,
-    ) {
-        let default = self.changes[at].default();
-        let Some(&original) = trip.names.get(&default) else {
-            return;
-        };
-        let Ok(original) = reverse.array(original) else {
-            return;
-        };
-        let mut state = Arr::new(restored, original.ty);
-        names.insert(original.name, restored);
-        for change in self.changes[..at].iter().rev() {
-            if change.returned(reverse, trip).is_some() {
-                return;
-            }
-            state = change.undo(reverse, back, state);
-            let before = trip.names.get(&change.default()).copied();
-            names.extend(before.map(|before| (before, state.name)));
-        }
-    }
-}
-
-impl Stacks {
-    /// Pushes the code of a trip of the dual, in which `names` says what takes the place of other arrays. Where the dual of a loop
-    /// gives back an array that the loop had updated, what follows reads that.
-    pub(super) fn push_trip(
-        &self,
-        reverse: &mut Reverse,
-        (trip, counted): (&mut Trip, &Counted),
-        names: &mut ArrMap,
-    ) {
-        let lets = std::mem::take(&mut trip.body.lets);
-        let trip = &*trip;
-        let mut returns = HashMap::new();
-        for undo in self.undone(counted).flatten() {
-            let arrays = undo.returns(reverse, trip).into_iter();
-            returns.extend(arrays.map(|(array, at)| (array, (undo, at))));
-        }
-        let back = Back::of(trip, counted);
-        for let_ in lets {
-            let lets = vec![let_];
-            let results = vec![];
-            let mut block = AccBlock { lets, results };
-            block.rename(&renaming(names));
-            for let_ in block.lets {
-                let binds = let_.binds.clone();
-                reverse.b.push_let(let_);
-                for bind in binds {
-                    if let Some(&(undo, at)) = returns.get(&bind.name) {
-                        undo.go_on(reverse, (trip, &back), (bind.name, at), names);
-                    }
-                }
-            }
-        }
     }
 }
 
@@ -209,6 +133,25 @@ impl Change {
                 let before = trip.names.get(&nest.default)?;
                 reverse.restored.get(before)
             }
+        }
+    }
+
+    /// Whether a trip of the dual makes the loop once more.
+    fn is_again(&self, trip: &Trip, again: &Again) -> bool {
+        match self {
+            Self::Update(_) => false,
+            Self::Loop(nest) => {
+                let made = trip.names.get(&nest.result);
+                made.is_some_and(|made| again.arrays.contains(made))
+            }
+        }
+    }
+
+    /// The array after the change.
+    fn result(&self) -> ArrId {
+        match self {
+            Self::Update(update) => update.result,
+            Self::Loop(nest) => nest.result,
         }
     }
 

@@ -59,15 +59,6 @@ fn pays_twice_differentiated(f: impl Fn(Vector) -> Number + Copy + 'static) {
     pays_for_what_it_touches("second", &compile(second).unwrap());
 }
 
-/// Loops of which the second of two reverse passes copies the array, some as one kernel reads it before and after an update. Forward
-/// over reverse costs what they touch.
-const COPIES: [&str; 4] = [
-    "inserted",
-    "around_sweeps",
-    "sweeps_of_sweeps",
-    "swept_in_a_branch",
-];
-
 /// Tests of loops: `name(trip, state) { step }`, of as many trips as the state has elements, less 3.
 macro_rules! loops {
     ($($name:ident($trip:ident, $v:ident) $step:block)*) => {$(
@@ -103,10 +94,8 @@ macro_rules! loops {
                 pays_for_what_it_touches("forward", &compile(forward).unwrap());
                 let second = |v: Vector| hvp_a(of, v, along(v));
                 pays_for_what_it_touches("second", &compile(second).unwrap());
-                if !COPIES.contains(&stringify!($name)) {
-                    let twice = |v: Vector| gradient_a(|v: Vector| energy(gradient_a(of, v)), v);
-                    pays_for_what_it_touches("reverse, twice", &compile(twice).unwrap());
-                }
+                let twice = |v: Vector| gradient_a(|v: Vector| energy(gradient_a(of, v)), v);
+                pays_for_what_it_touches("reverse, twice", &compile(twice).unwrap());
             }
         }
     )*};

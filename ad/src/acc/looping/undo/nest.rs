@@ -21,6 +21,8 @@ use std::collections::HashMap;
 pub(super) struct Nest {
     /// How many trips it made.
     made: Arr,
+    /// The array after it.
+    pub result: ArrId,
     /// The array before it.
     pub default: ArrId,
     /// The number of its trip.
@@ -52,6 +54,7 @@ impl Nest {
         let column = let_.binds[1..].iter().position(|bind| bind.name == name)?;
         Some(Self {
             made: let_.binds[0].clone(),
+            result: name,
             default: args[column],
             number: step.params[0].clone(),
             trips: test.is_none().then(|| at_least_none(trips)),

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 
 /// An update of a column.
 pub(super) struct Update {
-    result: ArrId,
+    pub result: ArrId,
     pub default: ArrId,
     target: Fun<Labelled>,
     place: Place,
