@@ -4,10 +4,13 @@
 //! sends nothing where `c` does not hold. So the way back through the loop sees what trips overwrite, and keeps that, and not the
 //! array (`acc/looping/undo.rs`).
 //!
-//! A loop that makes updates leaves its conditional as one: where `c` does not hold, it makes no trip.
+//! A loop that makes updates leaves its conditional as one: where `c` does not hold, it makes no trip. So does what makes all of an
+//! array new ([`whole`]).
 //!
 //! Updates leave their conditional if nothing in there reads what they make, and if the extents of what they send are known before it:
 //! where the other branch is taken, the conditional gives zeros of these.
+
+mod whole;
 
 use crate::rename::{ArrMap, renaming};
 use cotangent_core::analysis::shape::Shapes;
@@ -59,7 +62,13 @@ impl Out<'_> {
             if let AccOp::Cond { then_, else_, .. } = &mut let_.op {
                 changed |= self.block(then_) | self.block(else_);
             }
-            let found = Leaving::of(&let_, &self.carried, self.shapes);
+            let mut with_loops = let_.clone();
+            let has_loops = whole::as_loops(self.b, self.shapes, (&mut with_loops, &self.carried));
+            let mut found = Leaving::of(&let_, &self.carried, self.shapes);
+            if has_loops && let Some(leaving) = Leaving::of(&with_loops, &self.carried, self.shapes)
+            {
+                (let_, found) = (with_loops, Some(leaving));
+            }
             changed |= found.is_some();
             let lets = match found {
                 Some(leaving) => {

@@ -53,6 +53,8 @@ pub(super) struct Counted {
     args: Vec<ArrId>,
     /// Where the states come from.
     states: States<AccClosure<Labelled>>,
+    /// The same for the dual, where it is differentiated in turn.
+    states_of_dual: States<AccClosure<Labelled>>,
     /// By column of the state: whether its adjoint is needed.
     useful: Vec<bool>,
     /// By column of the state: its shapes.
@@ -119,6 +121,7 @@ impl Reverse<'_> {
             return Err(AdError::Bug("not a loop".to_owned()));
         };
         let extents = self.shapes.trip_extents(step, args);
+        let states_of_dual = states_of_dual((trips, states));
         let states = as_possible((trips, states), &extents);
         let is_apart = |column| match states {
             States::Closed => is_new(step, column),
@@ -135,6 +138,7 @@ impl Reverse<'_> {
             undo: self.changes(step, (&states, &extents)),
             extents,
             states,
+            states_of_dual,
         };
         self.counted(let_, &counted, &adjoints[1..])
     }
@@ -470,7 +474,7 @@ impl Reverse<'_> {
             trips: counted.trips.clone(),
             test: None,
             step,
-            states: counted.states_of_dual(),
+            states: counted.states_of_dual.clone(),
             args: args.iter().map(|arg| arg.name).collect(),
         };
         let mut made = self.b.push(op, &types);
@@ -494,14 +498,6 @@ impl Counted {
         self.step.body.results[at] == self.step.params[at + 1].name
     }
 
-    /// How the dual gets its own states, where it is differentiated in turn.
-    fn states_of_dual(&self) -> States<AccClosure<Labelled>> {
-        match self.states {
-            States::Closed => States::Closed,
-            States::Stored | States::Checkpoints(_) | States::Inverse(_) => States::Stored,
-        }
-    }
-
     /// Whether the primal keeps the states of a column, or what it overwrites of them.
     fn is_stored(&self, at: usize) -> bool {
         self.states == States::Stored && self.extents[at] != TripExtents::Open
@@ -522,19 +518,34 @@ impl Counted {
     }
 }
 
-/// Where the states of a loop come from: those that go on changing their extents cannot be kept by their places. A loop of one trip that
-/// keeps none is a function to be made again.
+/// Where the states of a loop come from: those that go on changing their extents cannot be kept by their places. The state before a
+/// single trip is what the loop starts from. A loop of one trip that keeps none is a function to be made again.
 fn as_possible(
     (trips, states): (&Fun<Labelled>, &States<AccClosure<Labelled>>),
     extents: &[TripExtents],
 ) -> States<AccClosure<Labelled>> {
-    let makes_one_trip = trips.constant_result(0) == Some(Const::I32(1));
     match states {
-        States::Checkpoints(_) if makes_one_trip => States::Closed,
+        States::Checkpoints(_) if makes_one_trip(trips) => States::Closed,
         States::Checkpoints(_) if extents.contains(&TripExtents::Open) => States::Stored,
+        States::Stored if trips.is_at_most(1) => States::Closed,
         States::Stored | States::Checkpoints(_) => states.clone(),
         States::Inverse(_) | States::Closed => states.clone(),
     }
+}
+
+/// How the dual of a loop gets its own states, where it is differentiated in turn.
+fn states_of_dual(
+    (trips, states): (&Fun<Labelled>, &States<AccClosure<Labelled>>),
+) -> States<AccClosure<Labelled>> {
+    match states {
+        States::Closed => States::Closed,
+        States::Checkpoints(_) if makes_one_trip(trips) => States::Closed,
+        States::Stored | States::Checkpoints(_) | States::Inverse(_) => States::Stored,
+    }
+}
+
+fn makes_one_trip(trips: &Fun<Labelled>) -> bool {
+    trips.constant_result(0) == Some(Const::I32(1))
 }
 
 /// Whether a step makes a column without reading it.

@@ -4,6 +4,8 @@
 //! winner. Coordinates are `i32` as all indices are: a position in row-major order would need a wider type, which the
 //! program may not have and devices may lack.
 
+mod order;
+
 use super::extremum::where_equal;
 use super::layout::is_inside;
 use super::reverse::{Node, Reverse};
@@ -65,6 +67,7 @@ impl Reverse<'_> {
             Combine::Overwrite if scatter.alike && is_injective(target) => Stays::Only,
             Combine::Overwrite => match self.few_sources(&scatter) {
                 Some(count) => Stays::Marked(self.last_of_few(&scatter, count)),
+                None if self.are_part(&scatter) => Stays::Marked(self.last_by_order(&scatter)),
                 None => Stays::Winner(self.winner_of(&scatter, &scatter.defaults)),
             },
         };
@@ -77,10 +80,23 @@ impl Reverse<'_> {
         Ok(())
     }
 
+    /// Whether elements go to an array whose adjoint is updated in place.
+    fn is_in_place(&self, scatter: &Scatter) -> bool {
+        let is_carried = |default: &Arr| self.is_carried(default.name);
+        scatter.alike && scatter.defaults.iter().any(is_carried)
+    }
+
+    /// Whether the elements that go to such an array may be fewer than it has.
+    fn are_part(&self, scatter: &Scatter) -> bool {
+        let is_all = self
+            .shapes
+            .same(scatter.args[0].name, scatter.defaults[0].name);
+        self.is_in_place(scatter) && !is_all && scatter.defaults[0].ty.rank > 0
+    }
+
     /// The number of elements, if they are few and go to an array whose adjoint is updated in place.
     fn few_sources(&self, scatter: &Scatter) -> Option<i32> {
-        let is_carried = |default: &Arr| self.is_carried(default.name);
-        let in_place = scatter.alike && scatter.defaults.iter().any(is_carried);
+        let in_place = self.is_in_place(scatter);
         let &[size] = self
             .shapes
             .sizes(scatter.args[0].name)

@@ -334,6 +334,29 @@ impl Fun<Labelled> {
         definition.op.as_const()
     }
 
+    /// Whether the first result is seen to be at most a number: one of some literals, chosen by whatever it may be.
+    pub fn is_at_most(&self, most: i32) -> bool {
+        let mut known: Vec<ExpId> = vec![];
+        for let_ in &self.body.lets {
+            let is_known = match &let_.op {
+                ExpOp::Const(n) => n.as_i32().is_some_and(|n| n <= most),
+                ExpOp::Prim(Prim::Select, operands) => {
+                    operands[1..].iter().all(|x| known.contains(x))
+                }
+                ExpOp::Prim(Prim::Max, operands) => operands.iter().all(|x| known.contains(x)),
+                ExpOp::Prim(Prim::Min, operands) => operands.iter().any(|x| known.contains(x)),
+                ExpOp::Prim(..) | ExpOp::Index { .. } | ExpOp::Extent { .. } => false,
+                ExpOp::Cond { .. } | ExpOp::Loop { .. } => false,
+                ExpOp::Derivative { .. } | ExpOp::WithPartials(_) => false,
+            };
+            if is_known {
+                known.push(let_.binds[0].name);
+            }
+        }
+        let result = self.body.results.first();
+        result.is_some_and(|result| known.contains(result))
+    }
+
     /// The extents of an array with all dimensions from `first` on merged into one.
     pub fn merged(array: &Arr, first: usize) -> Self {
         let mut b = FunBuilder::new();

@@ -4,13 +4,15 @@
 //! trip. Instead the primal keeps what it overwrites; the dual carries the array, too, from the last state on, and writes back on
 //! each trip what was there before. So both cost what they touch.
 //!
-//! That is done for results that are made of the state by `permute` alone ([`Update`]), or by loops that do so ([`Nest`]). On the way
+//! That is done for results that are made of the state by `permute` alone ([`Update`]), or by loops that do so ([`Nest`]), or that make
+//! one trip at most, in which they make all of the array new ([`Whole`]). On the way
 //! from the state after a trip to the one before it the dual comes by what such a loop has made. Where it needs more of the loop than
 //! that, it makes it once more, from the state before the trip, which takes the array forward again ([`again`]).
 
 mod again;
 mod nest;
 mod update;
+mod whole;
 
 use super::{Counted, Trip};
 use crate::acc::reverse::Reverse;
@@ -20,6 +22,7 @@ use cotangent_core::build::Arr;
 use cotangent_core::term::{AccClosure, AccLet, ArrId, Fun, Labelled};
 use nest::Nest;
 use update::Update;
+use whole::Whole;
 
 /// What trips do to one column, in the order in which they do it.
 pub(super) struct Undo {
@@ -29,6 +32,8 @@ pub(super) struct Undo {
 enum Change {
     Update(Update),
     Loop(Nest),
+    /// In a loop of one trip alone.
+    Whole(Whole),
 }
 
 /// The code that a let sees: the steps of the loops around it, the outermost first, and where in each the code is.
@@ -93,12 +98,10 @@ impl Undo {
         names: &mut ArrMap,
     ) {
         let back = Back::of(trip, counted);
-        // Where a loop is made again, that is from what is before it.
-        let is_again = |change: &Change| change.is_again(trip, again);
-        let made_again = self.changes.iter().rposition(is_again);
+        let made_again = self.made_again(trip, again);
         let mut state = trip.after[column].clone();
         for (at, change) in self.changes.iter().enumerate().rev() {
-            if made_again.is_none_or(|last| at > last) {
+            if at >= made_again {
                 let made = trip.names.get(&change.result());
                 names.extend(made.map(|&made| (made, state.name)));
             }
@@ -121,6 +124,7 @@ impl Change {
         match self {
             Self::Update(update) => update.undo(reverse, back, state),
             Self::Loop(nest) => nest.undo(reverse, back, &state),
+            Self::Whole(whole) => whole.undo(reverse, back),
         }
     }
 
@@ -128,21 +132,10 @@ impl Change {
     /// undoes another, has no need of it.
     fn returned<'r>(&self, reverse: &'r Reverse, trip: &Trip) -> Option<&'r Arr> {
         match self {
-            Self::Update(_) => None,
+            Self::Update(_) | Self::Whole(_) => None,
             Self::Loop(nest) => {
                 let before = trip.names.get(&nest.default)?;
                 reverse.restored.get(before)
-            }
-        }
-    }
-
-    /// Whether a trip of the dual makes the loop once more.
-    fn is_again(&self, trip: &Trip, again: &Again) -> bool {
-        match self {
-            Self::Update(_) => false,
-            Self::Loop(nest) => {
-                let made = trip.names.get(&nest.result);
-                made.is_some_and(|made| again.arrays.contains(made))
             }
         }
     }
@@ -152,6 +145,7 @@ impl Change {
         match self {
             Self::Update(update) => update.result,
             Self::Loop(nest) => nest.result,
+            Self::Whole(whole) => whole.result,
         }
     }
 
@@ -160,6 +154,7 @@ impl Change {
         match self {
             Self::Update(update) => update.default,
             Self::Loop(nest) => nest.default,
+            Self::Whole(whole) => whole.before.name,
         }
     }
 }
@@ -205,6 +200,7 @@ fn write_all(
         match change {
             Change::Update(update) => update.write(reverse, level, let_),
             Change::Loop(nest) => nest.write(reverse, (counted, level), let_),
+            Change::Whole(whole) => whole.write(reverse, level, let_),
         }
     }
 }

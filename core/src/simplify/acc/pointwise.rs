@@ -54,6 +54,10 @@ impl Rewriter<'_> {
         if self.loops == ArrayLoops::Stay || !self.is_derived() || !is_total(trips) {
             return false;
         }
+        // In a loop, what may make no trip must cost nothing then.
+        if !self.facts.carried.is_empty() && trips.is_at_most(1) {
+            return false;
+        }
         let Some(maps) = self.maps_of((test.as_ref(), step), args) else {
             return false;
         };

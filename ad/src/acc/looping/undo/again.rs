@@ -4,6 +4,8 @@
 //! of the array. So the trip goes from the state after it to the one before it, makes the step again as far as to the last such loop,
 //! and undoes that ([`Descent`]). Where the dual of the loop has done so, what it gives back is the array before the loop. In between
 //! the array has one state at a time: without that, each trip would need a copy of it.
+//!
+//! The dual of a loop that makes all of the array new goes through the array before it, and does not carry it.
 
 use super::{Back, Change, Undo};
 use crate::acc::looping::restrict::restrict;
@@ -12,23 +14,25 @@ use crate::acc::looping::{Counted, NUMBER, Trip};
 use crate::acc::reverse::Reverse;
 use crate::rename::{ArrMap, renaming};
 use cotangent_core::build::Arr;
-use cotangent_core::term::{AccBlock, AccLet, ArrId, Labelled};
+use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Labelled};
 use std::collections::HashSet;
 
 /// What a trip of the dual makes once more.
 pub(in crate::acc::looping) struct Again {
     /// All arrays that it makes, if it is given what loops make of which the dual has no need of the array.
-    pub(super) arrays: HashSet<ArrId>,
+    arrays: HashSet<ArrId>,
+    /// What loops of one trip at most read, which may go through all of it.
+    gone_through: HashSet<ArrId>,
 }
 
-/// The way back of an array through a trip that has made loops once more.
+/// The way back of an array through a trip that has made loops once more. The states of the array are numbered: 0 is that before all
+/// changes, 1 that after the first one.
 struct Descent<'a> {
     undo: &'a Undo,
-    again: &'a Again,
     trip: &'a Trip,
     back: Back<'a>,
-    /// The loops among the changes that have been made once more and not been undone again, in order.
-    pending: Vec<usize>,
+    /// The states that other code needs, in order: at each, the last one first, the array waits until earlier ones are needed.
+    stops: Vec<usize>,
     /// The arrays that the trip has made.
     made: HashSet<ArrId>,
 }
@@ -54,8 +58,22 @@ impl Stacks {
             }
         });
         restrict(&mut body);
+        let arrays: HashSet<_> = body.bindings().map(|bind| bind.name).collect();
+        let is_made =
+            |let_: &&AccLet<Labelled>| let_.binds.iter().any(|b| arrays.contains(&b.name));
+        let lets = trip.body.lets.iter().filter(is_made);
+        let loops = lets.filter(|let_| match &let_.op {
+            AccOp::Loop { trips, .. } => trips.is_at_most(1),
+            AccOp::Use(_) | AccOp::Generate { .. } | AccOp::Map { .. } | AccOp::Fold { .. } => {
+                false
+            }
+            AccOp::Scan { .. } | AccOp::Permute { .. } | AccOp::Move { .. } => false,
+            AccOp::Unpack { .. } | AccOp::Append { .. } | AccOp::Argsort { .. } => false,
+            AccOp::Cond { .. } | AccOp::Derivative { .. } | AccOp::Custom { .. } => false,
+        });
         Again {
-            arrays: body.bindings().map(|bind| bind.name).collect(),
+            gone_through: loops.flat_map(|let_| let_.op.free()).collect(),
+            arrays,
         }
     }
 
@@ -101,44 +119,65 @@ fn push_renamed(reverse: &mut Reverse, let_: AccLet<Labelled>, names: &ArrMap) {
 }
 
 impl Undo {
-    /// What loops have made of which the dual has no need of the array.
+    /// What loops have made of which the dual has no need of the array. One that makes all of the array new costs as much as to keep that.
     fn at_hand(&self, reverse: &Reverse, trip: &Trip) -> Vec<ArrId> {
         let loops = self.changes.iter().filter(|change| match change {
-            Change::Update(_) => false,
-            Change::Loop(_) => change.returned(reverse, trip).is_none(),
+            Change::Update(_) | Change::Whole(_) => false,
+            Change::Loop(nest) => !nest.is_whole() && change.returned(reverse, trip).is_none(),
         });
         let made = loops.filter_map(|change| trip.names.get(&change.result()));
         made.copied().collect()
     }
+
+    /// The states at which the way back through a trip has to wait.
+    fn stops(&self, trip: &Trip, again: &Again) -> Vec<usize> {
+        let is_stop = |state: &usize| {
+            let change = &self.changes[state - 1];
+            let array = trip.names.get(&change.result());
+            array.is_some_and(|array| {
+                let is_again = matches!(change, Change::Loop(_)) && again.arrays.contains(array);
+                is_again || again.gone_through.contains(array)
+            })
+        };
+        (1..=self.changes.len()).filter(is_stop).collect()
+    }
+
+    /// How many of the changes a trip of the dual makes again.
+    pub(super) fn made_again(&self, trip: &Trip, again: &Again) -> usize {
+        self.stops(trip, again).pop().unwrap_or(0)
+    }
 }
 
 impl<'a> Descent<'a> {
-    fn of((undo, again): (&'a Undo, &'a Again), (trip, counted): (&'a Trip, &Counted)) -> Self {
-        let changes = undo.changes.iter().enumerate();
-        let loops = changes.filter(|(_, change)| change.is_again(trip, again));
+    fn of((undo, again): (&'a Undo, &Again), (trip, counted): (&'a Trip, &Counted)) -> Self {
         Self {
             undo,
-            again,
             trip,
             back: Back::of(trip, counted),
-            pending: loops.map(|(at, _)| at).collect(),
+            stops: undo.stops(trip, again),
             made: HashSet::new(),
         }
     }
 
-    /// Undoes a loop whose dual does not before code that reads what the array was before it.
+    /// What a state is called in the trip.
+    fn name(&self, state: usize) -> Option<ArrId> {
+        let array = match state.checked_sub(1) {
+            None => self.undo.changes[0].default(),
+            Some(last) => self.undo.changes[last].result(),
+        };
+        self.trip.names.get(&array).copied()
+    }
+
+    /// Goes on before code that reads earlier states, where it needs not wait for the dual of a loop.
     fn before(&mut self, reverse: &mut Reverse, let_: &AccLet<Labelled>, names: &mut ArrMap) {
         let read = let_.op.free();
-        while let Some(&at) = self.pending.last() {
-            let original = |array: ArrId| self.trip.names.get(&array);
-            let result = original(self.undo.changes[at].result());
-            let earlier = self.undo.changes[..=at].iter().map(Change::default);
-            let mut earlier = earlier.filter_map(original);
-            let is_made = result.is_some_and(|array| self.made.contains(array));
-            if !is_made || !earlier.any(|array| read.contains(array)) {
-                return;
-            }
-            if !self.undo_last(reverse, names) {
+        while let Some(&stop) = self.stops.last() {
+            let is_made = self
+                .name(stop)
+                .is_some_and(|array| self.made.contains(&array));
+            let mut earlier = (0..stop).filter_map(|state| self.name(state));
+            let is_due = is_made && earlier.any(|array| read.contains(&array));
+            if !is_due || !self.leave(reverse, names) {
                 return;
             }
         }
@@ -147,59 +186,52 @@ impl<'a> Descent<'a> {
     /// Notes that an array has been made. The dual of a loop may have given it back.
     fn after(&mut self, reverse: &mut Reverse, array: ArrId, names: &mut ArrMap) {
         self.made.insert(array);
-        let Some(&at) = self.pending.last() else {
-            return;
-        };
-        let returned = self.undo.changes[at].returned(reverse, self.trip);
-        if returned.is_some_and(|returned| returned.name == array) {
-            self.go_on(reverse, array, names);
+        if let Some(&stop) = self.stops.last()
+            && let Some(returned) = self.undo.changes[stop - 1].returned(reverse, self.trip)
+            && returned.name == array
+        {
+            let returned = returned.clone();
+            self.stops.pop();
+            self.go_on(reverse, (returned, stop - 1), names);
         }
     }
 
-    /// Undoes the loops that are left.
+    /// Leaves the stops that are left.
     fn end(&mut self, reverse: &mut Reverse, names: &mut ArrMap) {
-        while self.undo_last(reverse, names) {}
+        while self.leave(reverse, names) {}
     }
 
-    /// Undoes the last loop that has been made once more. Does nothing, and says so, if there is none, or the dual of the loop does that.
-    fn undo_last(&mut self, reverse: &mut Reverse, names: &mut ArrMap) -> bool {
-        let Some(&at) = self.pending.last() else {
+    /// Goes on from the last stop. Does nothing, and says so, if there is none, or the dual of a loop goes on from there.
+    fn leave(&mut self, reverse: &mut Reverse, names: &mut ArrMap) -> bool {
+        let Some(&stop) = self.stops.last() else {
             return false;
         };
-        let change = &self.undo.changes[at];
-        let made = self.trip.names.get(&change.result()).copied();
-        let made = made.and_then(|made| reverse.array(made).ok());
-        let (None, Some(made)) = (change.returned(reverse, self.trip), made) else {
+        let change = &self.undo.changes[stop - 1];
+        let array = self.name(stop).and_then(|array| reverse.array(array).ok());
+        let (None, Some(array)) = (change.returned(reverse, self.trip), array) else {
             return false;
         };
-        let made = Arr::new(renaming(names)(made.name), made.ty);
-        let restored = change.undo(reverse, &self.back, made);
-        self.go_on(reverse, restored.name, names);
+        self.stops.pop();
+        let array = Arr::new(renaming(names)(array.name), array.ty);
+        let before = change.undo(reverse, &self.back, array);
+        self.go_on(reverse, (before, stop - 1), names);
         true
     }
 
-    /// Goes on from the array as it was before the last loop that had been made once more: undoes the changes in front of that, as far as
-    /// to another such loop. Says in `names` what is where.
-    fn go_on(&mut self, reverse: &mut Reverse, restored: ArrId, names: &mut ArrMap) {
-        let Some(at) = self.pending.pop() else {
-            return;
-        };
-        let changes = &self.undo.changes;
-        let Some(&original) = self.trip.names.get(&changes[at].default()) else {
-            return;
-        };
-        let Ok(original) = reverse.array(original) else {
-            return;
-        };
-        let mut state = Arr::new(restored, original.ty);
-        names.insert(original.name, restored);
-        for change in changes[..at].iter().rev() {
-            if change.is_again(self.trip, self.again) {
+    /// Goes on from a state that is there to the next stop. Says in `names` what is where.
+    fn go_on(
+        &self,
+        reverse: &mut Reverse,
+        (mut array, mut state): (Arr, usize),
+        names: &mut ArrMap,
+    ) {
+        loop {
+            names.extend(self.name(state).map(|name| (name, array.name)));
+            if state == 0 || self.stops.last() == Some(&state) {
                 return;
             }
-            state = change.undo(reverse, &self.back, state);
-            let before = self.trip.names.get(&change.default()).copied();
-            names.extend(before.map(|before| (before, state.name)));
+            state -= 1;
+            array = self.undo.changes[state].undo(reverse, &self.back, array);
         }
     }
 }

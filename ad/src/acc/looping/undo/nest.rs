@@ -4,6 +4,7 @@
 //! counted before the loop ([`Nest::count`]); where those of one trip of the loop around end is kept for each of these (`ends`): they
 //! begin where those of the trip before it end.
 
+use super::whole::Whole;
 use super::{Back, Change, Level, Scopes, changes_of, write_all};
 use crate::acc::looping::stacks::{next_row, zero_rows};
 use crate::acc::looping::{Counted, NUMBER, at_least_none, element, restrict};
@@ -58,7 +59,11 @@ impl Nest {
             default: args[column],
             number: step.params[0].clone(),
             trips: test.is_none().then(|| at_least_none(trips)),
-            changes: changes_of(reverse, (scopes, step), column)?,
+            changes: changes_of(reverse, (scopes, step), column).or_else(|| {
+                let is_one = test.is_none() && trips.is_at_most(1);
+                let whole = is_one.then(|| Whole::of(reverse, (scopes, step), column))??;
+                Some(vec![Change::Whole(whole)])
+            })?,
             row: reverse.b.fresh(NUMBER),
             ends: reverse.b.fresh(ArrayType::new(ScalarType::I32, 1)),
         })
@@ -71,7 +76,8 @@ impl Nest {
         (counted, level): (&Counted, &Level),
         let_: &mut AccLet<Labelled>,
     ) {
-        let total = self.count(reverse, counted, level.path);
+        let made = |b: &mut FunBuilder| self.trips_made(b);
+        let total = count(reverse, (counted, level.path), &made);
         let rows = zero_rows(reverse, level.rows, (&[ScalarType::I32], &[]));
         thread(
             reverse,
@@ -122,46 +128,9 @@ impl Nest {
         let_.binds.first() == Some(&self.made)
     }
 
-    /// How many trips the loop makes in all: the loops around are run once for that, as far as this depends on them.
-    fn count(&self, reverse: &mut Reverse, counted: &Counted, path: &[ArrId]) -> Arr {
-        let types = counted.step.params.iter().map(|param| param.ty);
-        let mut again = AccLet {
-            binds: types.map(|ty| reverse.b.fresh(ty)).collect(),
-            op: AccOp::Loop {
-                trips: counted.trips.clone(),
-                test: None,
-                step: counted.step.clone(),
-                states: States::Stored,
-                args: counted.args.clone(),
-            },
-            loc: reverse.b.loc(),
-        };
-        let none = reverse.no_trips();
-        let total = reverse.b.fresh(NUMBER);
-        thread(
-            reverse,
-            (&mut again, path),
-            (&[none], std::slice::from_ref(&total)),
-            &mut |reverse, step, so_far| {
-                reverse.b.open();
-                let next = number(reverse, |b| {
-                    let so_far = b.index(&so_far[0], &[]);
-                    let made = self.trips_made(b);
-                    b.prim(Prim::Add, &[so_far, made])
-                });
-                step.body.lets.extend(reverse.b.close(&[]).lets);
-                vec![next]
-            },
-        );
-        let mut block = AccBlock {
-            lets: vec![again],
-            results: vec![total.name],
-        };
-        restrict(&mut block);
-        let copy = reverse.b.copied(&block, &mut HashMap::new());
-        let total = Arr::new(copy.results[0], NUMBER);
-        reverse.in_primal(|b| copy.lets.into_iter().for_each(|let_| b.push_let(let_)));
-        total
+    /// Whether it makes all of the array new.
+    pub(super) fn is_whole(&self) -> bool {
+        matches!(self.changes[..], [Change::Whole(_)])
     }
 
     fn trips_made(&self, b: &mut FunBuilder) -> ExpId {
@@ -191,7 +160,12 @@ impl Nest {
         let body = reverse.b.close(&[first]);
         let mut b = FunBuilder::new();
         let (end, start) = (end_of(&mut b, &self.ends, back.row), b.index(&start, &[]));
-        let trips = b.prim(Prim::Sub, &[end, start]);
+        let mut trips = b.prim(Prim::Sub, &[end, start]);
+        if self.is_whole() {
+            // So it can be seen in turn.
+            let one = b.constant(1);
+            trips = b.prim(Prim::Min, &[trips, one]);
+        }
         let op = AccOp::Loop {
             trips: b.finish(vec![trips]),
             test: None,
@@ -204,6 +178,53 @@ impl Nest {
         };
         reverse.b.push(op, &[NUMBER, state.ty]).remove(1)
     }
+}
+
+/// What numbers of the trips of a loop, or of one on a path inside of it, come to in all: the loops are run once for that, as far as
+/// these depend on them.
+pub(super) fn count(
+    reverse: &mut Reverse,
+    (counted, path): (&Counted, &[ArrId]),
+    of_trip: &dyn Fn(&mut FunBuilder) -> ExpId,
+) -> Arr {
+    let types = counted.step.params.iter().map(|param| param.ty);
+    let mut again = AccLet {
+        binds: types.map(|ty| reverse.b.fresh(ty)).collect(),
+        op: AccOp::Loop {
+            trips: counted.trips.clone(),
+            test: None,
+            step: counted.step.clone(),
+            states: States::Stored,
+            args: counted.args.clone(),
+        },
+        loc: reverse.b.loc(),
+    };
+    let none = reverse.no_trips();
+    let total = reverse.b.fresh(NUMBER);
+    thread(
+        reverse,
+        (&mut again, path),
+        (&[none], std::slice::from_ref(&total)),
+        &mut |reverse, step, so_far| {
+            reverse.b.open();
+            let next = number(reverse, |b| {
+                let so_far = b.index(&so_far[0], &[]);
+                let more = of_trip(b);
+                b.prim(Prim::Add, &[so_far, more])
+            });
+            step.body.lets.extend(reverse.b.close(&[]).lets);
+            vec![next]
+        },
+    );
+    let mut block = AccBlock {
+        lets: vec![again],
+        results: vec![total.name],
+    };
+    restrict(&mut block);
+    let copy = reverse.b.copied(&block, &mut HashMap::new());
+    let total = Arr::new(copy.results[0], NUMBER);
+    reverse.in_primal(|b| copy.lets.into_iter().for_each(|let_| b.push_let(let_)));
+    total
 }
 
 /// Makes the next ones of some columns in a step, given the present ones.
@@ -259,7 +280,7 @@ fn alike(reverse: &mut Reverse, arrays: &[Arr]) -> Vec<Arr> {
 }
 
 /// Pushes an array of one number.
-fn number(reverse: &mut Reverse, f: impl FnOnce(&mut FunBuilder) -> ExpId) -> Arr {
+pub(super) fn number(reverse: &mut Reverse, f: impl FnOnce(&mut FunBuilder) -> ExpId) -> Arr {
     let mut b = FunBuilder::new();
     let number = f(&mut b);
     let f = b.finish(vec![number]);
@@ -269,7 +290,7 @@ fn number(reverse: &mut Reverse, f: impl FnOnce(&mut FunBuilder) -> ExpId) -> Ar
 }
 
 /// Where the rows of a trip begin.
-fn start_of(b: &mut FunBuilder, ends: &Arr, trip: &Arr) -> ExpId {
+pub(super) fn start_of(b: &mut FunBuilder, ends: &Arr, trip: &Arr) -> ExpId {
     let (trip, zero, one) = (b.index(trip, &[]), b.constant(0), b.constant(1));
     let is_first = b.prim(Prim::Eq, &[trip, zero]);
     let none = |b: &mut FunBuilder| vec![b.constant(Const::I32(0))];

@@ -176,7 +176,7 @@ impl Update {
 }
 
 /// Pushes a row of a stack.
-fn row(reverse: &mut Reverse, back: &Back, stack: &Arr) -> Arr {
+pub(super) fn row(reverse: &mut Reverse, back: &Back, stack: &Arr) -> Arr {
     let mut axes = vec![Axis::All; stack.ty.rank];
     axes[0] = Axis::Fixed;
     let mut b = FunBuilder::new();

@@ -1,0 +1,126 @@
+//! Branches that make an array as a whole beside branches that update it.
+//!
+//! `acond(c, v.map(f), v.set(i, x))` makes all of `v` new now and then. What the first branch does becomes a loop of one trip, which
+//! leaves its conditional as any loop of updates does. So the way back keeps all of the array for the trips that take the first branch,
+//! and for the others what they overwrite.
+
+use super::chain;
+use cotangent_core::analysis::shape::Shapes;
+use cotangent_core::build::{AccBuilder, Arr};
+use cotangent_core::term::{AccBlock, AccClosure, AccLet, AccOp, ArrId, Fun, Labelled, States};
+use cotangent_core::types::{ArrayType, ScalarType};
+use std::collections::{HashMap, HashSet};
+
+/// An array that a branch makes as a whole.
+struct Whole {
+    /// The result of the branch.
+    column: usize,
+    /// What the other branch updates.
+    from: Arr,
+}
+
+/// Makes what branches make as a whole the work of a loop of one trip, where the other branch updates it. Whether there is any.
+pub(super) fn as_loops(
+    b: &mut AccBuilder,
+    shapes: &mut Shapes,
+    (let_, carried): (&mut AccLet<Labelled>, &HashSet<ArrId>),
+) -> bool {
+    let AccOp::Cond { then_, else_, .. } = &mut let_.op else {
+        return false;
+    };
+    b.set_loc(let_.loc);
+    let columns = (&let_.binds[..], carried);
+    as_loop(b, shapes, (then_, else_), columns) | as_loop(b, shapes, (else_, then_), columns)
+}
+
+fn as_loop(
+    b: &mut AccBuilder,
+    shapes: &mut Shapes,
+    (own, other): (&mut AccBlock<Labelled>, &AccBlock<Labelled>),
+    (binds, carried): (&[Arr], &HashSet<ArrId>),
+) -> bool {
+    let columns = binds.iter().enumerate();
+    let wholes = columns.filter_map(|(column, bind)| {
+        let (from, updates) = chain(other, other.results[column])?;
+        let result = own.results[column];
+        let is_updated = chain(own, result).is_some_and(|(start, _)| start == from);
+        let is_whole = !is_updated && bind.ty.rank > 0 && shapes.same(result, from);
+        let from = Arr::new(from, bind.ty);
+        (is_whole && carried.contains(&from.name) && !updates.is_empty())
+            .then_some(Whole { column, from })
+    });
+    let wholes: Vec<Whole> = wholes.collect();
+    let from: HashSet<ArrId> = wholes.iter().map(|whole| whole.from.name).collect();
+    if wholes.is_empty() || from.len() < wholes.len() {
+        return false;
+    }
+    let cone = needed_by(own, wholes.iter().map(|whole| own.results[whole.column]));
+    let made = one_trip(b, (own, &cone), &wholes);
+    for (whole, made) in wholes.iter().zip(&made.binds[1..]) {
+        own.results[whole.column] = made.name;
+    }
+    own.lets.push(made);
+    let others = others(own, &cone);
+    own.lets
+        .retain(|let_| !is_bound(let_, &cone) || is_bound(let_, &others));
+    own.lets.iter().for_each(|let_| shapes.let_(let_));
+    true
+}
+
+/// The loop of one trip that makes arrays as a branch does.
+fn one_trip(
+    b: &mut AccBuilder,
+    (own, cone): (&AccBlock<Labelled>, &HashSet<ArrId>),
+    wholes: &[Whole],
+) -> AccLet<Labelled> {
+    let number = ArrayType::new(ScalarType::I32, 0);
+    let mut names = HashMap::new();
+    let mut params = vec![b.fresh(number)];
+    let mut binds = vec![b.fresh(number)];
+    for whole in wholes {
+        let before = b.fresh(whole.from.ty);
+        names.insert(whole.from.name, before.name);
+        params.push(before);
+        binds.push(b.fresh(whole.from.ty));
+    }
+    let lets = own.lets.iter().filter(|let_| is_bound(let_, cone));
+    let body = AccBlock {
+        lets: lets.cloned().collect(),
+        results: wholes
+            .iter()
+            .map(|whole| own.results[whole.column])
+            .collect(),
+    };
+    let body = b.copied(&body, &mut names);
+    let op = AccOp::Loop {
+        trips: Fun::constants(&[1.into()]),
+        test: None,
+        step: AccClosure { params, body },
+        states: States::Stored,
+        args: wholes.iter().map(|whole| whole.from.name).collect(),
+    };
+    let loc = b.loc();
+    AccLet { binds, op, loc }
+}
+
+/// The arrays that some results of a block depend on, and these.
+fn needed_by(block: &AccBlock<Labelled>, results: impl Iterator<Item = ArrId>) -> HashSet<ArrId> {
+    let mut needed: HashSet<ArrId> = results.collect();
+    for let_ in block.lets.iter().rev() {
+        if is_bound(let_, &needed) {
+            needed.extend(let_.op.free());
+        }
+    }
+    needed
+}
+
+/// What the results of a block and its code outside of a cone depend on.
+fn others(block: &AccBlock<Labelled>, cone: &HashSet<ArrId>) -> HashSet<ArrId> {
+    let outside = block.lets.iter().filter(|let_| !is_bound(let_, cone));
+    let read = outside.flat_map(|let_| let_.op.free());
+    needed_by(block, block.results.iter().copied().chain(read))
+}
+
+fn is_bound(let_: &AccLet<Labelled>, arrays: &HashSet<ArrId>) -> bool {
+    let_.binds.iter().any(|bind| arrays.contains(&bind.name))
+}
