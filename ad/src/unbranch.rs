@@ -7,13 +7,13 @@
 //! A loop that makes updates leaves its conditional as one: where `c` does not hold, it makes no trip. So does what makes all of an
 //! array new ([`whole`]).
 //!
-//! Updates leave their conditional if nothing in there reads what they make, and if the extents of what they send are known before it:
-//! where the other branch is taken, the conditional gives zeros of these.
+//! Updates leave their conditional if nothing in there reads what they make. Where the other branch is taken, the conditional gives zeros
+//! of the extents of what they send, or nothing where these are not known before it.
 
 mod whole;
 
 use crate::rename::{ArrMap, renaming};
-use cotangent_core::analysis::shape::Shapes;
+use cotangent_core::analysis::shape::{Shapes, Size};
 use cotangent_core::build::{AccBuilder, Arr, FunBuilder};
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
@@ -143,12 +143,12 @@ impl Out<'_> {
         leaving.remove(&of_else.updates, &mut else_);
         let mut columns = 0..;
         binds.retain(|_| columns.next().is_none_or(|r| !leaving.has(r)));
-        let mut export = |x: &Arr, own: &mut AccBlock<_>, other: &mut AccBlock<_>| {
+        let mut export = |(x, sizes): &Exported, own: &mut AccBlock<_>, other: &mut AccBlock<_>| {
             let outside = self.b.fresh(x.ty);
             names.insert(x.name, outside.name);
             binds.push(outside);
             own.results.push(x.name);
-            self.zeros(x, other);
+            self.zeros((x, sizes.as_deref()), other);
         };
         for x in &of_then.exported {
             export(x, &mut then_, &mut else_);
@@ -159,10 +159,12 @@ impl Out<'_> {
         (binds, [then_, else_])
     }
 
-    /// Makes a branch result in zeros of the type and shape of an array of the other one.
-    fn zeros(&mut self, like: &Arr, branch: &mut AccBlock<Labelled>) {
-        let sizes = self.shapes.sizes(like.name).unwrap_or_default();
-        let shape = self.shapes.emit_fun(sizes);
+    /// Makes a branch result in zeros of the type and extents of an array of the other one, or in no elements.
+    fn zeros(&mut self, (like, sizes): (&Arr, Option<&[Size]>), branch: &mut AccBlock<Labelled>) {
+        let shape = match sizes {
+            Some(sizes) => self.shapes.emit_fun(sizes),
+            None => Fun::constants(&vec![Const::I32(0); like.ty.rank]),
+        };
         let mut b = FunBuilder::new();
         b.params(&vec![ScalarType::I32; like.ty.rank]);
         let zero = b.constant(Const::zero(like.ty.elem));
@@ -195,8 +197,11 @@ struct Side {
     /// The updates, in order.
     updates: Vec<AccLet<Labelled>>,
     /// What the updates read of the branch.
-    exported: Vec<Arr>,
+    exported: Vec<Exported>,
 }
+
+/// An array of a branch, and its extents where they are known before that.
+type Exported = (Arr, Option<Vec<Size>>);
 
 impl Leaving {
     /// What leaves an operation, if that is a conditional with something that may.
@@ -313,14 +318,14 @@ impl Side {
             return None;
         }
         let is_inside = |a: ArrId| own.contains(&a) || made.contains(&a);
-        let is_known = |x: &Arr| {
-            let known = shapes.sizes_without(x.name, &is_inside);
-            known.map(|_| x.clone())
+        let with_sizes = |x: &Arr| {
+            let sizes = shapes.sizes_without(x.name, &is_inside);
+            (x.clone(), sizes.map(<[Size]>::to_vec))
         };
         let binds = others.iter().flat_map(|(_, let_)| &let_.binds);
         let exported = binds.filter(|bind| needed.contains(&bind.name));
         Some(Self {
-            exported: exported.map(is_known).collect::<Option<_>>()?,
+            exported: exported.map(with_sizes).collect(),
             updates: updates.into_iter().map(|(_, let_)| let_.clone()).collect(),
         })
     }

@@ -155,7 +155,11 @@ impl<'a> Block<'a> {
         }
         let early = self.needed_later(array, position, position + 1)?;
         let as_touched = |made: ArrId| self.uses.have_same_shape(made, arg);
-        let is_large = |&&(made, own): &&(ArrId, usize)| own >= rank && !as_touched(made);
+        // What may be smaller is taken to be: a copy costs more than a trip may.
+        let is_as_large = |made: ArrId| self.uses.have_same_shape(made, array);
+        let is_large = |&&(made, own): &&(ArrId, usize)| {
+            !as_touched(made) && (own > rank || own == rank && is_as_large(made))
+        };
         // One array as large costs as much to keep as to copy the old one.
         if early.iter().filter(is_large).count() > 1 {
             return None;

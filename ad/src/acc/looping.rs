@@ -122,9 +122,10 @@ impl Reverse<'_> {
         };
         let extents = self.shapes.trip_extents(step, args);
         let states_of_dual = states_of_dual((trips, states));
-        let states = as_possible((trips, states), &extents);
-        let is_apart = |column| match states {
-            States::Closed => is_new(step, column),
+        let possible = as_possible((trips, states), &extents);
+        let is_apart = |column| match possible {
+            // A loop that may make no trip results in what it starts from.
+            States::Closed => makes_one_trip(trips) && is_new(step, column),
             States::Stored | States::Checkpoints(_) | States::Inverse(_) => {
                 self.is_written_apart((step, args), column)
             }
@@ -135,9 +136,9 @@ impl Reverse<'_> {
             args: args.clone(),
             useful: self.useful(step, &adjoints[1..]),
             apart: (0..args.len()).map(is_apart).collect(),
-            undo: self.changes(step, (&states, &extents)),
+            undo: self.changes(step, (&possible, &extents)),
             extents,
-            states,
+            states: possible,
             states_of_dual,
         };
         self.counted(let_, &counted, &adjoints[1..])

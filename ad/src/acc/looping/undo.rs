@@ -11,6 +11,7 @@
 
 mod again;
 mod nest;
+mod rows;
 mod update;
 mod whole;
 
@@ -198,9 +199,9 @@ fn write_all(
 ) {
     for change in changes {
         match change {
-            Change::Update(update) => update.write(reverse, level, let_),
+            Change::Update(update) => update.write(reverse, (counted, level), let_),
             Change::Loop(nest) => nest.write(reverse, (counted, level), let_),
-            Change::Whole(whole) => whole.write(reverse, level, let_),
+            Change::Whole(whole) => whole.write(reverse, (counted, level), let_),
         }
     }
 }

@@ -7,7 +7,7 @@
 use super::nest::{count, number, start_of, thread};
 use super::{Back, Level};
 use crate::acc::looping::stacks::{next_row, zero_rows};
-use crate::acc::looping::{Counted, NUMBER, element};
+use crate::acc::looping::{Counted, element};
 use crate::acc::reverse::Reverse;
 use cotangent_core::analysis::shape::Size;
 use cotangent_core::build::{Arr, FunBuilder};
@@ -41,7 +41,9 @@ impl Rows {
         let numbers = ArrayType::new(ScalarType::I32, 1);
         Self::Apart {
             ends: reverse.b.fresh(numbers),
-            extents: (0..like.ty.rank).map(|_| reverse.b.fresh(numbers)).collect(),
+            extents: (0..like.ty.rank)
+                .map(|_| reverse.b.fresh(numbers))
+                .collect(),
             like,
         }
     }
@@ -77,7 +79,11 @@ impl Rows {
                 let rows = zero_rows(reverse, level.rows, (&elems, sizes));
                 (rows, stacks.to_vec())
             }
-            Self::Apart { like, ends, extents } => {
+            Self::Apart {
+                like,
+                ends,
+                extents,
+            } => {
                 let size = |b: &mut FunBuilder| size_of(b, like);
                 let total = count(reverse, (counted, level.path), &size);
                 let mut first = zero_rows(reverse, &element(&total), (&elems, &[]));
@@ -87,15 +93,20 @@ impl Rows {
                 (first, last)
             }
         };
-        thread(reverse, (let_, level.path), (&first, &last), &mut |reverse, step, params| {
-            let at = before(step);
-            reverse.b.open();
-            let old = overwritten(reverse);
-            let next = self.push_rows(reverse, level, (params, &old));
-            let written = reverse.b.close(&next);
-            step.body.lets.splice(at..at, written.lets);
-            next
-        });
+        thread(
+            reverse,
+            (let_, level.path),
+            (&first, &last),
+            &mut |reverse, step, params| {
+                let at = before(step);
+                reverse.b.open();
+                let old = overwritten(reverse);
+                let next = self.push_rows(reverse, level, (params, &old));
+                let written = reverse.b.close(&next);
+                step.body.lets.splice(at..at, written.lets);
+                next
+            },
+        );
     }
 
     /// Pushes the code that writes what a trip overwrites.
@@ -135,7 +146,10 @@ impl Rows {
     /// Pushes what a trip has kept.
     pub(super) fn read(&self, reverse: &mut Reverse, back: &Back, stacks: &[Arr]) -> Vec<Arr> {
         match self {
-            Self::Alike(_) => stacks.iter().map(|stack| row(reverse, back, stack)).collect(),
+            Self::Alike(_) => stacks
+                .iter()
+                .map(|stack| row(reverse, back, stack))
+                .collect(),
             Self::Apart { ends, extents, .. } => {
                 let start = number(reverse, |b| start_of(b, ends, back.row));
                 let of_trip = |kept: &Arr| {
@@ -151,7 +165,10 @@ impl Rows {
                 let mut b = FunBuilder::new();
                 let index = b.params(&vec![ScalarType::I32; extents.len()]);
                 let place = flat(&mut b, (&start, &extents), &index);
-                let old = stacks.iter().map(|stack| b.index(stack, &[place])).collect();
+                let old = stacks
+                    .iter()
+                    .map(|stack| b.index(stack, &[place]))
+                    .collect();
                 reverse.b.generate(shape, b.finish(old))
             }
         }
@@ -178,7 +195,9 @@ pub(super) fn row(reverse: &mut Reverse, back: &Back, stack: &Arr) -> Arr {
 fn size_of(b: &mut FunBuilder, array: &Arr) -> ExpId {
     let extents = b.shape(array);
     let one = b.constant(1);
-    extents.into_iter().fold(one, |size, extent| b.prim(Prim::Mul, &[size, extent]))
+    extents
+        .into_iter()
+        .fold(one, |size, extent| b.prim(Prim::Mul, &[size, extent]))
 }
 
 /// Where an element of an index lies, in order from a start.

@@ -1,17 +1,16 @@
 //! A `permute` of a step into what the loop carries.
 //!
-//! It can be undone if its arguments have a shape that is known before the loop, and another one than the state. The dual computes
-//! again where it went; where that depends on the state of the loop, the primal keeps it, too.
+//! It can be undone if its arguments have another shape than the state. The dual computes again where it went; where that depends on the
+//! state of the loop, the primal keeps it, too.
 
-use super::nest::thread;
+use super::rows::Rows;
 use super::{Back, Level, Scopes};
 use crate::acc::layout::read_where;
-use crate::acc::looping::stacks::{next_row, zero_rows};
+use crate::acc::looping::Counted;
 use crate::acc::reverse::Reverse;
 use crate::rename::renaming;
-use cotangent_core::analysis::shape::Size;
 use cotangent_core::build::{Arr, FunBuilder};
-use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Axis, Combine, Fun, Labelled};
+use cotangent_core::term::{AccBlock, AccClosure, AccLet, AccOp, ArrId, Combine, Fun, Labelled};
 use cotangent_core::types::{ArrayType, ScalarType};
 use std::collections::BTreeSet;
 
@@ -21,9 +20,9 @@ pub(super) struct Update {
     pub default: ArrId,
     target: Fun<Labelled>,
     place: Place,
-    /// The extents of what is written.
-    sizes: Vec<Size>,
-    /// What the primal has overwritten, a row for each trip.
+    /// How what the trips overwrite is kept.
+    rows: Rows,
+    /// What the primal has overwritten.
     stack: Arr,
 }
 
@@ -31,7 +30,7 @@ pub(super) struct Update {
 enum Place {
     /// By the code that the target depends on.
     Again(Vec<AccLet<Labelled>>),
-    /// From stacks of the target's results, a row for each trip.
+    /// From stacks of the target's results.
     Kept(Vec<Arr>),
 }
 
@@ -58,11 +57,18 @@ impl Update {
             return None;
         };
         let alike = args.iter().all(|&a| reverse.shapes.same(a, args[0]));
-        let sizes = reverse.shapes.sizes_outside(outermost, args[column])?;
-        if !alike || reverse.shapes.sizes(state.name) == Some(&sizes[..]) {
+        let sizes = reverse.shapes.sizes_outside(outermost, args[column]);
+        if !alike || sizes.is_some() && sizes.as_deref() == reverse.shapes.sizes(state.name) {
             return None;
         }
-        let mut stack = |elem| reverse.b.fresh(ArrayType::new(elem, sizes.len() + 1));
+        let rows = match sizes {
+            Some(sizes) => Rows::alike(sizes),
+            None => {
+                let ty = ArrayType::new(state.ty.elem, target.params.len());
+                Rows::apart(reverse, Arr::new(args[column], ty))
+            }
+        };
+        let mut stack = |elem| reverse.b.fresh(rows.stack(elem));
         let place = match code_of(scopes, target) {
             Some(code) => Place::Again(code),
             None => Place::Kept(target.result_types().into_iter().map(&mut stack).collect()),
@@ -73,7 +79,7 @@ impl Update {
             target: target.clone(),
             place,
             stack: stack(state.ty.elem),
-            sizes,
+            rows,
         })
     }
 
@@ -90,39 +96,27 @@ impl Update {
     }
 
     /// Makes the primal write rows before it updates the state.
-    pub(super) fn write(&self, reverse: &mut Reverse, level: &Level, let_: &mut AccLet<Labelled>) {
+    pub(super) fn write(
+        &self,
+        reverse: &mut Reverse,
+        (counted, level): (&Counted, &Level),
+        let_: &mut AccLet<Labelled>,
+    ) {
+        let before = |step: &AccClosure<Labelled>| {
+            let is_it = |let_: &AccLet<Labelled>| let_.binds.iter().any(|b| b.name == self.result);
+            step.body.lets.iter().position(is_it).unwrap_or_default()
+        };
+        let old = |reverse: &mut Reverse| self.overwritten(reverse);
         let stacks = self.stacks();
-        let elems: Vec<_> = stacks.iter().map(|stack| stack.ty.elem).collect();
-        let rows = zero_rows(reverse, level.rows, (&elems, &self.sizes));
-        thread(
-            reverse,
-            (let_, level.path),
-            (&rows, &stacks),
-            &mut |reverse, step, stacks| {
-                let mut lets = step.body.lets.iter();
-                let is_it =
-                    |let_: &AccLet<Labelled>| let_.binds.iter().any(|b| b.name == self.result);
-                let at = lets.position(is_it).unwrap_or_default();
-                reverse.b.open();
-                let old = self.overwritten(reverse);
-                let target = next_row((level.row, 0), self.sizes.len());
-                let next = reverse.b.permute(Combine::Overwrite, stacks, target, &old);
-                let written = reverse.b.close(&next);
-                step.body.lets.splice(at..at, written.lets);
-                next
-            },
-        );
+        self.rows
+            .write(reverse, (counted, level), (let_, &stacks), (&before, &old));
     }
 
     /// What an update is going to overwrite, zero where it writes nothing, and where, if that is kept.
     fn overwritten(&self, reverse: &mut Reverse) -> Vec<Arr> {
+        let shape = self.rows.shape(reverse);
         let mut b = FunBuilder::new();
-        let extents = self.sizes.iter();
-        let extents = extents.map(|&size| reverse.shapes.emit(&mut b, size));
-        let extents = extents.collect();
-        let shape = b.finish(extents);
-        let mut b = FunBuilder::new();
-        let index = b.params(&vec![ScalarType::I32; self.sizes.len()]);
+        let index = b.params(&self.target.param_types());
         let target = b.inline(&self.target, &index);
         let (sent, place) = (target[0], &target[1..]);
         let state = Arr::new(
@@ -138,14 +132,11 @@ impl Update {
 
     /// Pushes the code that writes back what was there before.
     pub(super) fn undo(&self, reverse: &mut Reverse, back: &Back, state: Arr) -> Arr {
-        let old = row(reverse, back, &self.stack);
+        let mut kept = self.rows.read(reverse, back, &self.stacks());
+        let old = kept.remove(0);
         let target = match &self.place {
             Place::Again(code) => self.target_again(reverse, back, code),
-            Place::Kept(stacks) => {
-                let rows = stacks.iter();
-                let rows = rows.map(|stack| row(reverse, back, stack));
-                target_of(&rows.collect::<Vec<_>>())
-            }
+            Place::Kept(_) => target_of(&kept),
         };
         let state = reverse
             .b
@@ -173,16 +164,6 @@ impl Update {
         target.rename_captures(renaming(&names));
         target
     }
-}
-
-/// Pushes a row of a stack.
-pub(super) fn row(reverse: &mut Reverse, back: &Back, stack: &Arr) -> Arr {
-    let mut axes = vec![Axis::All; stack.ty.rank];
-    axes[0] = Axis::Fixed;
-    let mut b = FunBuilder::new();
-    let at = b.index(back.row, &[]);
-    let indices = b.finish(vec![at]);
-    reverse.b.slice(axes, indices, stack)
 }
 
 /// The target that is said by arrays of its results.

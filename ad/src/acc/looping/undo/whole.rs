@@ -2,22 +2,19 @@
 //!
 //! The primal keeps the array before it, a row for each time that the trip is made.
 
-use super::nest::thread;
-use super::update::row;
+use super::rows::{Rows, row};
 use super::{Back, Level, Scopes};
-use crate::acc::looping::stacks::{next_row, zero_rows};
+use crate::acc::looping::Counted;
 use crate::acc::reverse::Reverse;
-use cotangent_core::analysis::shape::Size;
 use cotangent_core::build::Arr;
-use cotangent_core::term::{AccClosure, AccLet, ArrId, Combine, Labelled};
-use cotangent_core::types::ArrayType;
+use cotangent_core::term::{AccClosure, AccLet, ArrId, Labelled};
 
 /// An array that a trip makes as a whole.
 pub(super) struct Whole {
     pub result: ArrId,
     /// The array before the trip.
     pub before: Arr,
-    sizes: Vec<Size>,
+    rows: Rows,
     /// What the array was, a row for each trip.
     stack: Arr,
 }
@@ -35,32 +32,28 @@ impl Whole {
         if !reverse.shapes.same(before.name, result) {
             return None;
         }
-        let ty = ArrayType::new(before.ty.elem, before.ty.rank + 1);
+        let rows = Rows::alike(sizes);
         Some(Self {
             result,
             before: before.clone(),
-            sizes,
-            stack: reverse.b.fresh(ty),
+            stack: reverse.b.fresh(rows.stack(before.ty.elem)),
+            rows,
         })
     }
 
     /// Makes the primal write a row.
-    pub(super) fn write(&self, reverse: &mut Reverse, level: &Level, let_: &mut AccLet<Labelled>) {
-        let elem = self.before.ty.elem;
-        let rows = zero_rows(reverse, level.rows, (&[elem], &self.sizes));
-        thread(
-            reverse,
-            (let_, level.path),
-            (&rows, std::slice::from_ref(&self.stack)),
-            &mut |reverse, step, stack| {
-                reverse.b.open();
-                let target = next_row((level.row, 0), self.sizes.len());
-                let old = std::slice::from_ref(&self.before);
-                let next = reverse.b.permute(Combine::Overwrite, stack, target, old);
-                step.body.lets.extend(reverse.b.close(&[]).lets);
-                next
-            },
-        );
+    pub(super) fn write(
+        &self,
+        reverse: &mut Reverse,
+        (counted, level): (&Counted, &Level),
+        let_: &mut AccLet<Labelled>,
+    ) {
+        let stack = std::slice::from_ref(&self.stack);
+        let at_the_end = |step: &AccClosure<Labelled>| step.body.lets.len();
+        let before = |_: &mut Reverse| vec![self.before.clone()];
+        let old = (&at_the_end as _, &before as _);
+        self.rows
+            .write(reverse, (counted, level), (let_, stack), old);
     }
 
     /// Pushes the array as it was.
