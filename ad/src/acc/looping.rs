@@ -150,14 +150,8 @@ impl Reverse<'_> {
         step: &AccClosure<Labelled>,
         (states, extents): (&States<AccClosure<Labelled>>, &[TripExtents]),
     ) -> Vec<Option<Undo>> {
-        let is_kept =
-            |extents: &TripExtents| *states == States::Stored && *extents == TripExtents::Kept;
-        let columns = extents.iter().enumerate();
-        let changes = columns.map(|(at, extents)| match is_kept(extents) {
-            true => Undo::of(self, step, at),
-            false => None,
-        });
-        changes.collect()
+        let is_kept = |at: usize| *states == States::Stored && extents[at] == TripExtents::Kept;
+        Undo::of_columns(self, step, is_kept)
     }
 
     /// A loop that makes as many trips as the given one has made, without its test.

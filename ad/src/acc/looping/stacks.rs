@@ -34,14 +34,14 @@ impl Stacks {
     /// Finds out what a trip of the dual needs of the state.
     pub(super) fn of(reverse: &mut Reverse, counted: &Counted, trip: &Trip) -> Self {
         let needed = trip.body.free();
-        let (mut stacks, mut undone) = (vec![], vec![]);
+        let undone = undone(counted, trip, &needed);
+        let mut stacks = vec![];
         let mut starts_again = false;
         for at in 0..counted.args.len() {
             let has_rows = counted.is_stored(at);
             let (before, after) = (&trip.before[at], &trip.after[at]);
             let is_needed = needed.contains(&before.name) || needed.contains(&after.name);
             let ty = ArrayType::new(before.ty.elem, before.ty.rank + 1);
-            undone.push(is_needed && counted.undo[at].is_some());
             let has_stack = is_needed && has_rows && !undone[at];
             stacks.push(has_stack.then(|| reverse.b.fresh(ty)));
             starts_again |= is_needed && !has_rows;
@@ -240,6 +240,28 @@ impl Stacks {
             args.push(rows.name);
             let_.binds.push(stack.clone());
         }
+    }
+}
+
+/// The columns of which the dual undoes what trips make of them: those that it needs, and those that these change places with.
+fn undone(counted: &Counted, trip: &Trip, needed: &BTreeSet<ArrId>) -> Vec<bool> {
+    let is_needed = |at: usize| {
+        let states = [&trip.before[at], &trip.after[at]];
+        states.iter().any(|state| needed.contains(&state.name))
+    };
+    let columns = counted.undo.iter().enumerate();
+    let mut undone: Vec<bool> = columns
+        .map(|(at, undo)| undo.is_some() && is_needed(at))
+        .collect();
+    loop {
+        let columns = counted.undo.iter().enumerate();
+        let starts = columns.filter_map(|(at, undo)| Some((at, undo.as_ref()?.start())));
+        let more = starts.filter(|&(at, start)| undone[at] && !undone[start]);
+        let more: Vec<usize> = more.map(|(_, start)| start).collect();
+        if more.is_empty() {
+            return undone;
+        }
+        more.into_iter().for_each(|start| undone[start] = true);
     }
 }
 

@@ -5,8 +5,8 @@
 //! each trip what was there before. So both cost what they touch.
 //!
 //! That is done for results that are made of the state by `permute` alone ([`Update`]), or by loops that do so ([`Nest`]), or that make
-//! one trip at most, in which they make all of the array new ([`Whole`]). On the way
-//! from the state after a trip to the one before it the dual comes by what such a loop has made. Where it needs more of the loop than
+//! one trip at most, in which they make all of the array new ([`Whole`]). The state may be another column: arrays may change places. On the
+//! way from the state after a trip to the one before it the dual comes by what such a loop has made. Where it needs more of the loop than
 //! that, it makes it once more, from the state before the trip, which takes the array forward again ([`again`]).
 
 mod again;
@@ -25,8 +25,11 @@ use nest::Nest;
 use update::Update;
 use whole::Whole;
 
-/// What trips do to one column, in the order in which they do it.
+/// How trips make one column of the state.
 pub(super) struct Undo {
+    /// The column that it is made of: another one where arrays change places.
+    start: usize,
+    /// What is done to that, in order.
     changes: Vec<Change>,
 }
 
@@ -58,14 +61,46 @@ struct Back<'a> {
 }
 
 impl Undo {
-    /// What trips do to a column, if it is no more than updates.
-    pub(super) fn of(
+    /// By column of those that can be kept: how trips make it, if by no more than updates of a column that they make alike, and one column
+    /// of each.
+    pub(super) fn of_columns(
         reverse: &mut Reverse,
         step: &AccClosure<Labelled>,
-        column: usize,
-    ) -> Option<Self> {
-        let changes = changes_of(reverse, (&[], step), column)?;
-        Some(Self { changes })
+        is_kept: impl Fn(usize) -> bool,
+    ) -> Vec<Option<Self>> {
+        let columns = 0..step.body.results.len();
+        let mut undo: Vec<Option<Self>> = columns
+            .map(|at| is_kept(at).then(|| Self::of(reverse, step, at)).flatten())
+            .collect();
+        loop {
+            let is_of = |start: usize| move |undo: &&Self| undo.start == start;
+            let is_alone = |own: &Self| {
+                let others = undo.iter().flatten().filter(is_of(own.start));
+                undo[own.start].is_some() && others.count() == 1
+            };
+            let alone: Vec<bool> = undo
+                .iter()
+                .map(|at| at.as_ref().is_some_and(is_alone))
+                .collect();
+            if undo.iter().flatten().count() == alone.iter().filter(|&&alone| alone).count() {
+                return undo;
+            }
+            let columns = undo.into_iter().zip(alone);
+            undo = columns
+                .map(|(undo, alone)| undo.filter(|_| alone))
+                .collect();
+        }
+    }
+
+    fn of(reverse: &mut Reverse, step: &AccClosure<Labelled>, column: usize) -> Option<Self> {
+        let (changes, start) = changes_of(reverse, (&[], step), column)?;
+        let is_changed = !changes.is_empty() || start != column;
+        is_changed.then_some(Self { start, changes })
+    }
+
+    /// The column that it is made of.
+    pub(super) const fn start(&self) -> usize {
+        self.start
     }
 
     /// Whether loops in the step make some of the updates.
@@ -108,7 +143,7 @@ impl Undo {
             }
             state = change.undo(reverse, &back, state);
         }
-        names.insert(trip.before[column].name, state.name);
+        names.insert(trip.before[self.start].name, state.name);
     }
 }
 
@@ -170,16 +205,21 @@ impl Back<'_> {
     }
 }
 
-/// What a step does to a column of its state.
+/// What a step does to make a column of its state, and to which one.
 fn changes_of(
     reverse: &mut Reverse,
     (around, step): (&Scopes, &AccClosure<Labelled>),
     column: usize,
-) -> Option<Vec<Change>> {
+) -> Option<(Vec<Change>, usize)> {
     let state = &step.params[column + 1];
     let mut name = step.body.results[column];
     let mut changes = vec![];
-    while name != state.name {
+    loop {
+        let own = step.params[1..].iter().position(|param| param.name == name);
+        if let Some(start) = own {
+            changes.reverse();
+            return Some((changes, start));
+        }
         let binds = |let_: &AccLet<Labelled>| let_.binds.iter().any(|bind| bind.name == name);
         let at = step.body.lets.iter().position(binds)?;
         let scopes = [around, &[(step, at)]].concat();
@@ -187,8 +227,6 @@ fn changes_of(
         name = change.default();
         changes.push(change);
     }
-    changes.reverse();
-    (!changes.is_empty()).then_some(changes)
 }
 
 fn write_all(

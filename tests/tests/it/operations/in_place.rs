@@ -385,7 +385,7 @@ fn an_array_from_outside_that_an_inner_loop_reads() {
     pays_twice_differentiated(f);
 }
 
-/// Two arrays of which each is made of the other one change places in each trip, if a step makes one trip; if it makes two, they stay.
+/// Two arrays of which each is made of the other one, in one trip after the other or in each.
 #[test]
 fn two_arrays_take_turns() {
     let f = |v: Vector| {
@@ -397,6 +397,55 @@ fn two_arrays_take_turns() {
         energy(a) + energy(b)
     };
     pays_twice_differentiated(f);
+    let f = |v: Vector| {
+        let step = |i: Exp<i32>, (a, b): (Vector, Vector)| {
+            (b.set(ix![i + 1], b.at(ix![i]) + bent(a.at(ix![i + 1]))), a)
+        };
+        let (a, b) = aiterate(v.inner() - 3, step, (v, v * 0.5));
+        energy(a) + energy(b * v)
+    };
+    pays_twice_differentiated(f);
+}
+
+/// Three arrays that change places, two of which are updated on the way.
+#[test]
+fn three_arrays_go_round() {
+    let f = |v: Vector| {
+        let step = |i: Exp<i32>, (a, b, c): (Vector, Vector, Vector)| {
+            let x = a.at(ix![i]) * b.at(ix![i + 1]);
+            let c = acond(x.gt(0.0), c.set(ix![i + 1], bent(x) + c.at(ix![i])), c);
+            (c, a.add_at(ix![i + 2], x * 0.3), b)
+        };
+        let (a, b, c) = aiterate(v.inner() - 3, step, (v, v * 0.5, v + 0.2));
+        energy(a) + energy(b * v) + energy(c)
+    };
+    pays_twice_differentiated(f);
+}
+
+/// Arrays that change places in a loop inside of a loop, and one of which two are made.
+#[test]
+fn arrays_that_change_places_inside() {
+    let f = |v: Vector| {
+        let turn = |i: Exp<i32>, (a, b): (Vector, Vector)| {
+            (
+                b.set(ix![i], bent(a.at(ix![i + 1]))),
+                a.add_at(ix![i + 1], b.at(ix![i])),
+            )
+        };
+        let step = move |i: Exp<i32>, (a, b, c): (Vector, Vector, Vector)| {
+            let (a, b) = aiterate(i % 3, turn, (a, b));
+            (
+                b,
+                c.set(ix![i], a.at(ix![i])),
+                c.set(ix![i + 1], b.at(ix![i])),
+            )
+        };
+        let (a, b, c) = aiterate(v.inner() - 3, step, (v, v * 0.5, v + 0.2));
+        energy(a) + energy(b * v) + energy(c)
+    };
+    let input = || vector([0.53, -1.07, 0.27, 1.53, 0.77, -0.13, 1.03, 0.33]);
+    all_agree(f, input());
+    all_agree(move |v: Vector| (gradient_a(f, v) * v).sum(), input());
 }
 
 /// What is written before a loop is computed before it, also where the loop alone reads it: not in each trip.

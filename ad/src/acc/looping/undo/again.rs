@@ -14,10 +14,11 @@ use crate::acc::looping::{Counted, NUMBER, Trip};
 use crate::acc::reverse::Reverse;
 use crate::rename::{ArrMap, renaming};
 use cotangent_core::build::Arr;
-use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Labelled};
+use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrId, Fun, Labelled};
 use std::collections::HashSet;
 
 /// What a trip of the dual makes once more.
+#[derive(Default)]
 pub(in crate::acc::looping) struct Again {
     /// All arrays that it makes, if it is given what loops make of which the dual has no need of the array.
     arrays: HashSet<ArrId>,
@@ -44,37 +45,37 @@ impl Stacks {
         reverse: &mut Reverse,
         (trip, counted): (&Trip, &Counted),
     ) -> Again {
-        let undone = self.undone(counted).flatten();
-        let at_hand: HashSet<_> = undone
-            .flat_map(|undo| undo.at_hand(reverse, trip))
-            .collect();
-        let mut body = trip.body.clone();
-        let none = reverse.b.fresh(NUMBER).name;
-        body.rename(&|array| {
-            if at_hand.contains(&array) {
-                none
-            } else {
-                array
-            }
-        });
-        restrict(&mut body);
-        let arrays: HashSet<_> = body.bindings().map(|bind| bind.name).collect();
-        let is_made =
-            |let_: &&AccLet<Labelled>| let_.binds.iter().any(|b| arrays.contains(&b.name));
-        let lets = trip.body.lets.iter().filter(is_made);
-        let loops = lets.filter(|let_| match &let_.op {
-            AccOp::Loop { trips, .. } => trips.is_at_most(1),
-            AccOp::Use(_) | AccOp::Generate { .. } | AccOp::Map { .. } | AccOp::Fold { .. } => {
-                false
-            }
-            AccOp::Scan { .. } | AccOp::Permute { .. } | AccOp::Move { .. } => false,
-            AccOp::Unpack { .. } | AccOp::Append { .. } | AccOp::Argsort { .. } => false,
-            AccOp::Cond { .. } | AccOp::Derivative { .. } | AccOp::Custom { .. } => false,
-        });
+        let lets = trip.body.lets.iter();
+        let loops = || lets.clone().filter(|let_| is_loop(let_, |_| true));
+        if loops().next().is_none() {
+            return Again::default();
+        }
+        let arrays = self.made_again(reverse, (trip, counted));
+        let is_made = |let_: &&AccLet<Labelled>| is_bound(let_, &arrays);
+        let few = loops().filter(|let_| is_loop(let_, |trips| trips.is_at_most(1)));
         Again {
-            gone_through: loops.flat_map(|let_| let_.op.free()).collect(),
+            gone_through: few.filter(is_made).flat_map(|l| l.op.free()).collect(),
             arrays,
         }
+    }
+
+    /// All arrays that a trip of the dual makes.
+    fn made_again(
+        &self,
+        reverse: &mut Reverse,
+        (trip, counted): (&Trip, &Counted),
+    ) -> HashSet<ArrId> {
+        let undone = self.undone(counted).flatten();
+        let at_hand = undone.flat_map(|undo| undo.at_hand(reverse, trip));
+        let at_hand: HashSet<ArrId> = at_hand.collect();
+        let mut body = trip.body.clone();
+        let none = reverse.b.fresh(NUMBER).name;
+        body.rename(&|array| match at_hand.contains(&array) {
+            true => none,
+            false => array,
+        });
+        restrict(&mut body);
+        body.bindings().map(|bind| bind.name).collect()
     }
 
     /// Pushes the code of a trip of the dual, in which `names` says what takes the place of other arrays.
@@ -105,6 +106,21 @@ impl Stacks {
             descent.end(reverse, names);
         }
     }
+}
+
+/// Whether an operation is a loop of so many trips.
+fn is_loop(let_: &AccLet<Labelled>, of: impl Fn(&Fun<Labelled>) -> bool) -> bool {
+    match &let_.op {
+        AccOp::Loop { trips, .. } => of(trips),
+        AccOp::Use(_) | AccOp::Generate { .. } | AccOp::Map { .. } | AccOp::Fold { .. } => false,
+        AccOp::Scan { .. } | AccOp::Permute { .. } | AccOp::Move { .. } => false,
+        AccOp::Unpack { .. } | AccOp::Append { .. } | AccOp::Argsort { .. } => false,
+        AccOp::Cond { .. } | AccOp::Derivative { .. } | AccOp::Custom { .. } => false,
+    }
+}
+
+fn is_bound(let_: &AccLet<Labelled>, arrays: &HashSet<ArrId>) -> bool {
+    let_.binds.iter().any(|bind| arrays.contains(&bind.name))
 }
 
 fn push_renamed(reverse: &mut Reverse, let_: AccLet<Labelled>, names: &ArrMap) {

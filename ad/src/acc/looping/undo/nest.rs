@@ -59,14 +59,35 @@ impl Nest {
             default: args[column],
             number: step.params[0].clone(),
             trips: test.is_none().then(|| at_least_none(trips)),
-            changes: changes_of(reverse, (scopes, step), column).or_else(|| {
-                let is_one = test.is_none() && trips.is_at_most(1);
-                let whole = is_one.then(|| Whole::of(reverse, (scopes, step), column))??;
-                Some(vec![Change::Whole(whole)])
-            })?,
+            changes: Self::changes(reverse, (scopes, let_), column)?,
             row: reverse.b.fresh(NUMBER),
             ends: reverse.b.fresh(ArrayType::new(ScalarType::I32, 1)),
         })
+    }
+
+    /// What its trips do to a column.
+    fn changes(
+        reverse: &mut Reverse,
+        (scopes, let_): (&Scopes, &AccLet<Labelled>),
+        column: usize,
+    ) -> Option<Vec<Change>> {
+        let AccOp::Loop {
+            trips, test, step, ..
+        } = &let_.op
+        else {
+            return None;
+        };
+        let found = changes_of(reverse, (scopes, step), column);
+        // Where arrays change places, it depends on the number of trips which one it is.
+        if let Some((changes, start)) = found
+            && start == column
+            && !changes.is_empty()
+        {
+            return Some(changes);
+        }
+        let is_one = test.is_none() && trips.is_at_most(1);
+        let whole = is_one.then(|| Whole::of(reverse, (scopes, step), column))??;
+        Some(vec![Change::Whole(whole)])
     }
 
     /// Makes the primal keep what the loop overwrites.
