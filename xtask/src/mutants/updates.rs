@@ -1,6 +1,9 @@
 //! Bugs in what keeps updates in place, once and twice differentiated.
 
+use super::entries::bug;
 use super::list::Mutant;
+
+const TESTS: &str = "cotangent-tests";
 
 /// These bugs.
 pub const UPDATES: &[Mutant] = &[
@@ -81,4 +84,85 @@ pub const UPDATES: &[Mutant] = &[
         replace: "let at = self.within(at, (0, first + names.len()), n);",
         package: "cotangent-core",
     },
+    bug(
+        [
+            "ad: trips that are made again ask their tests",
+            "ad/src/acc/looping/lengths.rs",
+        ],
+        TESTS,
+        "test.is_some() && counted.is_there_after(at)",
+        "test.is_none() && counted.is_there_after(at)",
+    ),
+    bug(
+        [
+            "ad: loops are made again where what they make is at hand",
+            "ad/src/acc/looping/undo/again.rs",
+        ],
+        TESTS,
+        "!nest.is_whole() && change.returned(reverse, trip).is_none()",
+        "nest.is_whole() && change.returned(reverse, trip).is_none()",
+    ),
+    bug(
+        [
+            "ad: an array does not wait for a loop that goes through it",
+            "ad/src/acc/looping/undo/again.rs",
+        ],
+        TESTS,
+        "is_again || again.gone_through.contains(array)",
+        "is_again",
+    ),
+    bug(
+        [
+            "ad: a loop that may make no trip makes all new",
+            "ad/src/acc/looping.rs",
+        ],
+        TESTS,
+        "States::Closed => makes_one_trip(trips) && is_new(step, column),",
+        "States::Closed => is_new(step, column),",
+    ),
+    bug(
+        [
+            "ad: rows of any extents lie upon each other",
+            "ad/src/acc/looping/undo/rows.rs",
+        ],
+        TESTS,
+        "(b.index(&start, &[]), size_of(b, like));",
+        "(b.index(&start, &[]), b.constant(0));",
+    ),
+    bug(
+        [
+            "ad: all but the last of those that overwrite each other stay",
+            "ad/src/acc/permute/order.rs",
+        ],
+        TESTS,
+        "vec![b.prim(Prim::Not, &[same])]",
+        "vec![same]",
+    ),
+    bug(
+        [
+            "simplify: a branch reads early where it is not taken",
+            "core/src/simplify/acc/closed_reads.rs",
+        ],
+        TESTS,
+        "true => b.cond(cond, element, zero),",
+        "true => b.cond(cond, zero, element),",
+    ),
+    bug(
+        [
+            "fusion: what is made of old elements is as large as the array",
+            "fusion/src/in_place.rs",
+        ],
+        TESTS,
+        "(own > rank || own == rank && is_as_large(made))",
+        "own >= rank",
+    ),
+    bug(
+        [
+            "ad: two arrays are undone to one",
+            "ad/src/acc/looping/undo.rs",
+        ],
+        TESTS,
+        "undo[own.start].is_some() && others.count() == 1",
+        "undo[own.start].is_some() && others.count() > 0",
+    ),
 ];
