@@ -27,7 +27,7 @@ use super::node_acc;
 use super::node_exp;
 use super::scalar::Exp;
 use super::session::{Call, RawAcc, RawColumns, RawExps, exp_lambda};
-use super::shape::{HasInner, IntoShape, Shape, Single, Z, dims};
+use super::shape::{HasInner, IntoShape, Ix0, Ix1, Ix2, Shape, Single, Z, dims};
 use crate::prim::Prim;
 use std::fmt;
 use std::marker::PhantomData;
@@ -39,6 +39,23 @@ pub struct Acc<Sh, T> {
     raw: RawAcc,
     ty: PhantomData<fn() -> (Sh, T)>,
 }
+
+/// An array without dimensions, of a floating-point number unless another type is named.
+pub type Number<T = f64> = Acc<Ix0, T>;
+/// An array of one dimension.
+///
+/// ```
+/// # use cotangent_core::surface::prelude::*;
+/// fn chosen(v: Vector, positions: Vector<i32>) -> Vector {
+///     v.gather(positions)
+/// }
+/// let inputs = (Array::vector(vec![0.5, 1.5])?, Array::vector(vec![1, 1, 0])?);
+/// assert_eq!(interpret(chosen, inputs)?.to_vec(), [1.5, 1.5, 0.5]);
+/// # Ok::<(), InterpretError>(())
+/// ```
+pub type Vector<T = f64> = Acc<Ix1, T>;
+/// An array of two dimensions.
+pub type Matrix<T = f64> = Acc<Ix2, T>;
 
 impl<Sh, T> Clone for Acc<Sh, T> {
     fn clone(&self) -> Self {
@@ -89,6 +106,22 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
             .map(|axis| node_exp::extent(call, self.raw, axis))
             .collect();
         Sh::from_raw(&mut RawExps::new(&extents))
+    }
+
+    /// The number of rows: the extent of the outermost dimension.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let m = Array::<Ix2, _>::from_vec([2, 3], vec![0.0; 6])?;
+    /// assert_eq!(interpret(|m: Matrix| unit(m.nrows()), m)?.item(), 2);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn nrows(self) -> Exp<i32>
+    where
+        Sh: HasInner,
+    {
+        Exp::from_raw(node_exp::extent(Call::here("nrows"), self.raw, 0))
     }
 
     /// The number of elements: the product of the extents, which wraps where it exceeds an `i32`.

@@ -42,6 +42,15 @@ fn inner() {
 }
 
 #[test]
+fn nrows() {
+    gives(
+        |m: Grid, v: Ints| unit((m.nrows(), v.nrows())),
+        (matrix([[1, 2, 3], [4, 5, 6]]), vector([1, 2, 3, 4])),
+        Array::scalar((2, 4)),
+    );
+}
+
+#[test]
 fn at() {
     let f = |m: Grid| unit((m.at(ix![1, 0]), m.at(ix![0, m.inner() - 1])));
     gives(f, matrix([[1, 2, 3], [4, 5, 6]]), Array::scalar((4, 3)));
