@@ -11,7 +11,7 @@ use std::process::ExitCode;
 const REFERENCE: &str = "docs/reference.md";
 
 /// The chapters, each with the files of the surface that it is made of.
-const CHAPTERS: [(&str, &[&str]); 18] = [
+const CHAPTERS: [(&str, &[&str]); 19] = [
     ("Making arrays", &["acc/combine.rs", "library/making.rs"]),
     (
         "Element by element",
@@ -27,6 +27,7 @@ const CHAPTERS: [(&str, &[&str]); 18] = [
         ],
     ),
     ("Reductions", &["acc/reduce.rs", "library/statistics.rs"]),
+    ("Scores and classes", &["library/scores.rs"]),
     ("Scans", &["acc/scan.rs", "library/running.rs"]),
     ("Segments", &["library/segments.rs"]),
     (

@@ -15,6 +15,7 @@ mod making;
 mod parts;
 mod random;
 mod running;
+mod scores;
 mod segments;
 mod selection;
 mod small;

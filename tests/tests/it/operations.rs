@@ -25,6 +25,7 @@ mod parts;
 mod random;
 mod rearrange;
 mod reduce;
+mod scores;
 mod segments;
 mod selection;
 mod small;

@@ -45,6 +45,15 @@ pub const SURFACE: &[Mutant] = &[
     ),
     bug(
         [
+            "softmax: infinite scores are subtracted from scores",
+            "core/src/surface/library/scores.rs",
+        ],
+        TESTS,
+        "cond::<T>(m.is_infinite(), 0, m)",
+        "cond::<T>(m.is_nan(), 0, m)",
+    ),
+    bug(
+        [
             "permute_with: elements that go nowhere go to the first place",
             "core/src/surface/library/combining.rs",
         ],

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The files of the surface with the operations in them.
-const SURFACE: [&str; 26] = [
+const SURFACE: [&str; 27] = [
     "math/bits.rs",
     "math/composed.rs",
     "math/special.rs",
@@ -27,6 +27,7 @@ const SURFACE: [&str; 26] = [
     "library/making.rs",
     "library/parts.rs",
     "library/running.rs",
+    "library/scores.rs",
     "library/segments.rs",
     "library/selection.rs",
     "library/statistics.rs",
@@ -34,7 +35,7 @@ const SURFACE: [&str; 26] = [
 ];
 
 /// The tests.
-const TESTS: [&str; 17] = [
+const TESTS: [&str; 18] = [
     "arrays.rs",
     "axes.rs",
     "bits.rs",
@@ -48,6 +49,7 @@ const TESTS: [&str; 17] = [
     "parts.rs",
     "rearrange.rs",
     "reduce.rs",
+    "scores.rs",
     "segments.rs",
     "selection.rs",
     "statistics.rs",
