@@ -63,6 +63,24 @@ impl<T: Num> Acc<Ix1, T> {
     }
 }
 
+impl<Sh: Shape, T: Num> Acc<Snoc<Sh>, T> {
+    /// The product of vectors, as rows, and matrices; fails where the extents do not fit. That of the transposed matrix and the vector:
+    /// `jnp.vecmat`.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |x: Acc<Ix1, f64>, a: Acc<Ix2, f64>| x.vecmat(a);
+    /// let a = Array::<Ix2, _>::from_vec([2, 2], vec![1.0, 2.0, 3.0, 4.0])?;
+    /// assert_eq!(interpret(f, (Array::vector(vec![1.0, 10.0])?, a))?.to_vec(), [31.0, 42.0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn vecmat<B: IntoAcc<Snoc<Snoc<Sh>>, T>>(self, matrix: B) -> Self {
+        let matrix = matrix.into_acc();
+        matrix.move_axis(Sh::RANK, Sh::RANK + 1).matvec(self)
+    }
+}
+
 impl<Sh: Shape, T: Num> Acc<Snoc<Snoc<Sh>>, T> {
     /// The product of matrices, or of corresponding ones where there are dimensions around them; fails where the extents do not fit. A contraction: engines block it,
     /// and it differentiates to such products.

@@ -8,10 +8,32 @@ use crate::surface::elt::{E, Elt};
 use crate::surface::functions::cond;
 use crate::surface::given::IntoAcc;
 use crate::surface::lift::Lift;
-use crate::surface::scalar::Exp;
+use crate::surface::scalar::{Exp, Num};
 use crate::surface::session::Call;
 use crate::surface::shape::{Ix1, Snoc, Z};
 use crate::term::Combine;
+
+impl<T: Num> Acc<Ix1, T> {
+    /// The sum of each segment; 0 of an empty one. Otherwise as [`fold_segments`](Acc::fold_segments). The product of a sparse matrix, by rows, and a
+    /// vector:
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let product = |values: Acc<Ix1, f64>, columns: Acc<Ix1, i32>, lengths: Acc<Ix1, i32>, x: Acc<Ix1, f64>| {
+    ///     (values * x.gather(columns)).sum_segments(lengths)
+    /// };
+    /// let (values, columns) = (Array::vector(vec![1.0, 2.0, 3.0])?, Array::vector(vec![0, 2, 1])?);
+    /// let (lengths, x) = (Array::vector(vec![2, 0, 1])?, Array::vector(vec![1.0, 10.0, 100.0])?);
+    /// assert_eq!(interpret(product, (values, columns, lengths, x))?.to_vec(), [201.0, 0.0, 30.0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn sum_segments<L: IntoAcc<Ix1, i32>>(self, lengths: L) -> Self {
+        let call = Call::here("sum_segments");
+        let add = move |a: Exp<T>, b: Exp<T>| call.throughout(|| a + b);
+        self.fold_segments(0, add, lengths)
+    }
+}
 
 impl<T: Elt> Acc<Ix1, T> {
     /// Reduces each segment by an associative operator; an empty one, or one of negative length, gives the initial value, which comes once and first. Fails where the

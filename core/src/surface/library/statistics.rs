@@ -4,7 +4,7 @@ use crate::surface::acc::{Acc, generate};
 use crate::surface::functions::cond;
 use crate::surface::scalar::{Exp, Float, Num};
 use crate::surface::session::Call;
-use crate::surface::shape::{HasInner, Shape, split};
+use crate::surface::shape::{HasInner, Shape, Z, split};
 
 impl<Sh: Shape + HasInner, T: Num> Acc<Sh, T> {
     /// The positions of the greatest elements along the inner dimension, the first one if there are several, or of
@@ -49,6 +49,22 @@ impl<Sh: Shape + HasInner, T: Num> Acc<Sh, T> {
             })
         });
         positions.minimum()
+    }
+}
+
+impl<Sh: Shape, T: Float> Acc<Sh, T> {
+    /// The mean of all elements; NaN of nothing.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |m: Acc<Ix2, f64>| m.mean_all();
+    /// let m = Array::<Ix2, _>::from_vec([2, 2], vec![1.0, 2.0, 3.0, 6.0])?;
+    /// assert_eq!(interpret(f, m)?.item(), 3.0);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn mean_all(self) -> Acc<Z, T> {
+        self.flatten().mean()
     }
 }
 

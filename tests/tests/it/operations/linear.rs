@@ -85,6 +85,22 @@ fn matvec() {
 }
 
 #[test]
+fn vecmat() {
+    let f = |x: Vector, a: Matrix| x.vecmat(a);
+    gives(f, (vector([1.0, 10.0]), square()), vector([31.0, 42.0]));
+    let wide = matrix([[1.0, 2.0, 3.0]]);
+    gives(f, (vector([2.0]), wide), vector([2.0, 4.0, 6.0]));
+    let program = compile(f).unwrap();
+    let error = program.run(&Cpu::default(), (vector([1.0]), square()));
+    assert!(error.is_err());
+    // Two at once, of integers.
+    let batch = |x: Acc<Ix2, i32>, a: Acc<Ix3, i32>| x.vecmat(a);
+    let a = Array::<Ix3, _>::from_vec([2, 2, 1], vec![1, 2, 3, 4]).unwrap();
+    let x = matrix([[1, 10], [1, 10]]);
+    gives(batch, (x, a), matrix([[21], [43]]));
+}
+
+#[test]
 fn diagonal() {
     gives(|m: Matrix| m.diagonal(), square(), vector([1.0, 4.0]));
     gives(

@@ -188,3 +188,14 @@ fn derivatives_of_segments_and_groups() {
     };
     all_agree(groups, x());
 }
+
+#[test]
+fn sum_segments() {
+    let f = |v: Ints, lengths: Ints| v.sum_segments(lengths);
+    let inputs = (vector([1, 2, 3, 4, 5]), vector([2, 0, -1, 2]));
+    gives(f, inputs, vector([3, 0, 0, 7]));
+    let error = compile(f)
+        .unwrap()
+        .run(&Cpu::default(), (vector([1]), vector([2])));
+    assert!(error.is_err());
+}

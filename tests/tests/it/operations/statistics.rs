@@ -54,6 +54,19 @@ fn mean() {
 }
 
 #[test]
+fn mean_all() {
+    let values = matrix([[1.0, 2.0], [3.0, 6.0]]);
+    gives(|m: Matrix| m.mean_all(), values, Array::scalar(3.0));
+    gives(
+        |x: Acc<Ix0, f64>| x.mean_all(),
+        Array::scalar(2.0),
+        Array::scalar(2.0),
+    );
+    let empty = matrix::<f64, 0, 2>([]);
+    gives(|m: Matrix| m.mean_all(), empty, Array::scalar(f64::NAN));
+}
+
+#[test]
 fn variance() {
     gives(
         |m: Matrix| m.variance(),
