@@ -54,6 +54,15 @@ pub const SURFACE: &[Mutant] = &[
     ),
     bug(
         [
+            "windows: the middle is one further on",
+            "core/src/surface/library/stencil.rs",
+        ],
+        TESTS,
+        "let mut next = -((N / 2) as i32);",
+        "let mut next = 1 - ((N / 2) as i32);",
+    ),
+    bug(
+        [
             "permute_with: elements that go nowhere go to the first place",
             "core/src/surface/library/combining.rs",
         ],

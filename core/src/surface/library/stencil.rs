@@ -8,7 +8,7 @@ use crate::surface::lift::{Lift, literal_at};
 use crate::surface::node_acc;
 use crate::surface::scalar::Exp;
 use crate::surface::session::Call;
-use crate::surface::shape::{Dims, Shape, dims, from_dims};
+use crate::surface::shape::{Dims, Ix1, Ix2, Shape, dims, from_dims};
 use crate::term::{Axis, Move};
 use std::fmt;
 use std::rc::Rc;
@@ -92,16 +92,19 @@ impl<Sh: Shape, T: Elt> Stencil<Sh, T> {
     where
         [i32; N]: Dims<Sh>,
     {
-        let call = Call::here("stencil");
+        self.there(Call::here("stencil"), &offset)
+    }
+
+    fn there(&self, call: Call, offset: &[i32]) -> E<T> {
         call.throughout(|| match &self.boundary {
-            Boundary::Clamp => self.inside(&offset, |at, n| at.max(0).min(n - 1)),
-            Boundary::Mirror => self.inside(&offset, |at, n| {
+            Boundary::Clamp => self.inside(offset, |at, n| at.max(0).min(n - 1)),
+            Boundary::Mirror => self.inside(offset, |at, n| {
                 let first = at.max(0 - at);
                 first.min(2 * n - 2 - first).max(0).min(n - 1)
             }),
-            Boundary::Wrap => self.rolled(call, &offset).at(self.index),
-            Boundary::Constant(value) => self.or_else(&offset, |_| *value),
-            Boundary::Function(f) => self.or_else(&offset, |index| f(index)),
+            Boundary::Wrap => self.rolled(call, offset).at(self.index),
+            Boundary::Constant(value) => self.or_else(offset, |_| *value),
+            Boundary::Function(f) => self.or_else(offset, |index| f(index)),
         })
     }
 
@@ -208,4 +211,68 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
             boundary,
         }
     }
+}
+
+impl<T: Elt> Acc<Ix1, T> {
+    /// `f` of each element and those around it, as many as its pattern has: a [`stencil`](Acc::stencil) whose neighbours have names, as Accelerate's
+    /// have.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let curvature = |v: Acc<Ix1, f64>| {
+    ///     v.windows(Boundary::Clamp, |[left, here, right]| left - 2 * here + right)
+    /// };
+    /// assert_eq!(interpret(curvature, Array::vector(vec![0.0, 1.0, 5.0])?)?.to_vec(), [1.0, 3.0, -4.0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn windows<const N: usize, R, F>(self, boundary: Boundary<Ix1, T>, f: F) -> Acc<Ix1, F::Elt>
+    where
+        F: FnOnce([E<T>; N]) -> R + ExpFn<([E<T>; N],)>,
+    {
+        let call = Call::here("windows");
+        generate(self.shape(), move |index: Ix1| -> E<F::Elt> {
+            let around = self.around(index, boundary);
+            f.apply((offsets().map(|i| around.there(call, &[i])),))
+        })
+    }
+}
+
+impl<T: Elt> Acc<Ix2, T> {
+    /// `f` of each element and those around it, as many rows and columns as its pattern has: a [`stencil`](Acc::stencil) whose neighbours have names,
+    /// as Accelerate's have.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let around = |m: Acc<Ix2, i32>| {
+    ///     m.windows(Boundary::constant(0), |[[_, up, _], [left, _, right], [_, down, _]]| up + left + right + down)
+    /// };
+    /// let m = Array::<Ix2, _>::from_vec([2, 2], vec![1, 2, 3, 4])?;
+    /// assert_eq!(interpret(around, m)?.to_vec(), [5, 5, 5, 5]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn windows<const ROWS: usize, const COLUMNS: usize, R, F>(
+        self,
+        boundary: Boundary<Ix2, T>,
+        f: F,
+    ) -> Acc<Ix2, F::Elt>
+    where
+        F: FnOnce([[E<T>; COLUMNS]; ROWS]) -> R + ExpFn<([[E<T>; COLUMNS]; ROWS],)>,
+    {
+        let call = Call::here("windows");
+        generate(self.shape(), move |index: Ix2| -> E<F::Elt> {
+            let around = self.around(index, boundary);
+            f.apply((offsets().map(|i| offsets().map(|j| around.there(call, &[i, j]))),))
+        })
+    }
+}
+
+/// So many offsets in a row, of which the one in the middle, or right of it, is 0.
+fn offsets<const N: usize>() -> [i32; N] {
+    let mut next = -((N / 2) as i32);
+    [(); N].map(|()| {
+        next += 1;
+        next - 1
+    })
 }

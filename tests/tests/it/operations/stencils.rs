@@ -165,3 +165,50 @@ fn function() {
         matrix([[9, 3], [19, 20]]),
     );
 }
+
+#[test]
+fn windows() {
+    for kind in 0..PLACES.len() {
+        gives(
+            move |v: Ints| {
+                v.windows(boundary(kind), |[a, b, c, d]| {
+                    a + 10 * b + 100 * c + 1000 * d
+                })
+            },
+            vector([1, 2, 5]),
+            stencil_of_four(kind, &[1, 2, 5]),
+        );
+    }
+    let corners = |[[a, _, b], [_, x, _], [c, _, d]]: [[Exp<i32>; 3]; 3]| {
+        a + 10 * b + 100 * c + 1000 * d + 10_000 * x
+    };
+    let by_offsets = |m: Grid| {
+        m.stencil(Boundary::Wrap, |s| {
+            s.at([-1, -1]) + 10 * s.at([-1, 1]) + 100 * s.at([1, -1]) + 1000 * s.at([1, 1])
+        })
+    };
+    gives(
+        move |m: Grid| m.windows(Boundary::Wrap, corners) - 10_000 * m - by_offsets(m),
+        matrix([[1, 2, 3], [4, 5, 6]]),
+        matrix([[0; 3]; 2]),
+    );
+    let row = |m: Grid| m.windows(Boundary::constant(0), |[[left, _, right]]| left - right);
+    gives(row, matrix([[1, 2], [3, 4]]), matrix([[-2, 1], [-4, 3]]));
+}
+
+/// The sums of two elements before, one before, at and after each position, with weights 1, 10, 100 and 1000.
+fn stencil_of_four(kind: usize, v: &[i32]) -> Array<Ix1, i32> {
+    let n = v.len() as i64;
+    let there = |at: i64| match PLACES[kind](at, n) {
+        Some(at) => v[at as usize],
+        None => instead(kind, at),
+    };
+    let sum = |i: i64| {
+        let terms = [(-2, 1), (-1, 10), (0, 100), (1, 1000)];
+        terms
+            .map(|(by, weight)| weight * there(i + by))
+            .iter()
+            .sum()
+    };
+    vector((0..n).map(sum).collect::<Vec<i32>>())
+}
