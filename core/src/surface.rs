@@ -60,6 +60,7 @@ mod sparsity;
 #[cfg(test)]
 mod tests;
 mod tracing;
+mod trees;
 mod variants;
 mod vmap;
 
@@ -120,6 +121,7 @@ pub use slice::Kept;
 pub use slice::{All, Any, Section, Slice, any};
 pub use sparsity::{Colored, SparsityError, SparsityPattern};
 pub use tracing::{AccFn, Traced, trace};
+pub use trees::{ArraysOf, tree_map, tree_zip_with};
 pub use variants::{OptionE, ResultE};
 #[doc(hidden)]
 pub use variants::{absent, some_from_columns, some_to_columns};
@@ -128,8 +130,8 @@ pub use vmap::vmap;
 /// Everything that programs are written with.
 pub mod prelude {
     pub use super::{
-        Acc, All, Array, Arrays, Boundary, CharE, Checkpoints, Colored, Combine, Complex, ComplexE,
-        E, Elt, Entries, Exp, Float, Floats, HasInner, Integral, InterpretError, IntoExp,
+        Acc, All, Array, Arrays, ArraysOf, Boundary, CharE, Checkpoints, Colored, Combine, Complex,
+        ComplexE, E, Elt, Entries, Exp, Float, Floats, HasInner, Integral, InterpretError, IntoExp,
         IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Lift, Linear, Matrix, Num, Number, Operand,
         OptionE, Over, RandomKey, ResultE, Scalar, Shape, Snoc, SparsityError, SparsityPattern,
         Stack, Stencil, Vector, Z, acond, aiterate, aiterate_reversible, aiterate_while, any,
@@ -140,8 +142,9 @@ pub mod prelude {
         inverse_small, iota, iterate, iterate_while, ix, jacobian, jacobian_forward,
         jacobian_reverse, jacobian_sparse, jvp_a, jvp_e, linearize, pi, random_bits, random_key,
         random_normal, random_uniform, reversal_error, solve_small, stack, stop_gradient,
-        stop_gradient_e, trace, unit, use_, value_and_gradient_a, value_and_gradient_aux_a,
-        value_and_gradient_e, value_and_jacobian, value_and_jacobian_forward,
-        value_and_jacobian_reverse, value_and_vjp_a, value_and_vjp_e, vjp_a, vjp_e, vmap, while_,
+        stop_gradient_e, trace, tree_map, tree_zip_with, unit, use_, value_and_gradient_a,
+        value_and_gradient_aux_a, value_and_gradient_e, value_and_jacobian,
+        value_and_jacobian_forward, value_and_jacobian_reverse, value_and_vjp_a, value_and_vjp_e,
+        vjp_a, vjp_e, vmap, while_,
     };
 }

@@ -121,8 +121,11 @@ fn arrays(names: &Names<'_>) -> TokenStream {
     } = names;
     let name = &input.ident;
     let all = columns(types, core);
+    let of_one_type = of_one_type(names);
     let (implementation, arguments, conditions) = generics.split_for_impl();
     quote! {
+        #of_one_type
+
         impl #implementation #core::surface::Arrays for #name #arguments #conditions {
             type Host = #host #arguments;
             type Types = #all;
@@ -155,6 +158,34 @@ fn arrays(names: &Names<'_>) -> TokenStream {
                 })
             }
         }
+    }
+}
+
+/// That elements are all of one type where those of all fields are.
+fn of_one_type(names: &Names<'_>) -> TokenStream {
+    let Names {
+        input,
+        types,
+        generics,
+        core,
+        ..
+    } = names;
+    let name = &input.ident;
+    let (_, arguments, _) = generics.split_for_impl();
+    let element = format_ident!("__Element");
+    let mut generics = generics.clone();
+    generics
+        .params
+        .push(parse_quote!(#element: #core::surface::Scalar));
+    let conditions = generics.make_where_clause();
+    for ty in types {
+        conditions
+            .predicates
+            .push(parse_quote!(#ty: #core::surface::ArraysOf<#element>));
+    }
+    let (implementation, _, conditions) = generics.split_for_impl();
+    quote! {
+        impl #implementation #core::surface::ArraysOf<#element> for #name #arguments #conditions {}
     }
 }
 

@@ -15,7 +15,7 @@ const CHAPTERS: [(&str, &[&str]); 19] = [
     ("Making arrays", &["acc/combine.rs", "library/making.rs"]),
     (
         "Element by element",
-        &["acc.rs", "acc/zips.rs", "acc/elementwise.rs"],
+        &["acc.rs", "acc/zips.rs", "acc/elementwise.rs", "trees.rs"],
     ),
     (
         "The same elements elsewhere",

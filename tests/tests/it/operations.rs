@@ -34,6 +34,7 @@ mod sorting;
 mod special;
 mod statistics;
 mod stencils;
+mod trees;
 mod updates;
 mod variants;
 

@@ -63,6 +63,15 @@ pub const SURFACE: &[Mutant] = &[
     ),
     bug(
         [
+            "tree_zip_with: arrays of different shapes are cut to what they have in common",
+            "core/src/surface/trees.rs",
+        ],
+        TESTS,
+        "others.iter_mut().for_each(like_first);",
+        "others.iter_mut().skip(1).for_each(like_first);",
+    ),
+    bug(
+        [
             "permute_with: elements that go nowhere go to the first place",
             "core/src/surface/library/combining.rs",
         ],

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The files of the surface with the operations in them.
-const SURFACE: [&str; 27] = [
+const SURFACE: [&str; 28] = [
     "math/bits.rs",
     "math/composed.rs",
     "math/special.rs",
@@ -32,10 +32,11 @@ const SURFACE: [&str; 27] = [
     "library/selection.rs",
     "library/statistics.rs",
     "library/stencil.rs",
+    "trees.rs",
 ];
 
 /// The tests.
-const TESTS: [&str; 18] = [
+const TESTS: [&str; 19] = [
     "arrays.rs",
     "axes.rs",
     "bits.rs",
@@ -54,6 +55,7 @@ const TESTS: [&str; 18] = [
     "selection.rs",
     "statistics.rs",
     "stencils.rs",
+    "trees.rs",
 ];
 
 fn read(path: &Path) -> String {
