@@ -33,7 +33,7 @@ use crate::host::{Column, HostArrayError, reserved};
 /// # Ok::<(), InterpretError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Complex<T> {
+pub struct Complex<T = f64> {
     /// The real part.
     pub re: T,
     /// The imaginary part.
