@@ -73,11 +73,11 @@ pub use crate::typed::Scalars;
 #[doc(hidden)]
 pub use crate::types::ScalarType;
 pub use acc::{
-    Acc, Floats, Is, Linear, Matrix, Number, Operand, Vector, acond, fill, generate, gradient_a,
-    gradient_aux_a, hessian, hessian_sparse, hvp_a, jacobian, jacobian_forward, jacobian_reverse,
-    jacobian_sparse, jvp_a, linearize, unit, use_, value_and_gradient_a, value_and_gradient_aux_a,
-    value_and_jacobian, value_and_jacobian_forward, value_and_jacobian_reverse, value_and_vjp_a,
-    vjp_a,
+    Acc, Floats, Is, Linear, Matrix, Number, Operand, Rows, Vector, acond, fill, generate,
+    gradient_a, gradient_aux_a, hessian, hessian_sparse, hvp_a, jacobian, jacobian_forward,
+    jacobian_reverse, jacobian_sparse, jvp_a, linearize, unit, use_, value_and_gradient_a,
+    value_and_gradient_aux_a, value_and_jacobian, value_and_jacobian_forward,
+    value_and_jacobian_reverse, value_and_vjp_a, vjp_a,
 };
 pub use aloops::{aiterate, aiterate_while, awhile};
 pub use array::Array;
@@ -133,13 +133,13 @@ pub mod prelude {
         Acc, All, Array, Arrays, ArraysOf, Boundary, CharE, Checkpoints, Colored, Combine, Complex,
         ComplexE, E, Elt, Entries, Exp, Float, Floats, HasInner, Integral, InterpretError, IntoExp,
         IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Lift, Linear, Matrix, Num, Number, Operand,
-        OptionE, Over, RandomKey, ResultE, Scalar, Shape, Snoc, SparsityError, SparsityPattern,
-        Stack, Stencil, Vector, Z, acond, aiterate, aiterate_reversible, aiterate_while, any,
-        ascan, ascan_reverse, ascan_while, awhile, checkpoint, concat, cond, conjugate_gradients,
-        constant, custom_jvp, custom_jvp_e, custom_rules, custom_vjp, custom_vjp_e, det_small,
-        einsum, enum_from_n, enum_from_step_n, eye, fill, fold_in, generate, gradient_a,
-        gradient_aux_a, gradient_e, hessian, hessian_sparse, hvp_a, hvp_e, interpret,
-        inverse_small, iota, iterate, iterate_while, ix, jacobian, jacobian_forward,
+        OptionE, Over, RandomKey, ResultE, Rows, Scalar, Shape, Snoc, SparsityError,
+        SparsityPattern, Stack, Stencil, Vector, Z, acond, aiterate, aiterate_reversible,
+        aiterate_while, any, ascan, ascan_reverse, ascan_while, awhile, checkpoint, concat, cond,
+        conjugate_gradients, constant, custom_jvp, custom_jvp_e, custom_rules, custom_vjp,
+        custom_vjp_e, det_small, einsum, enum_from_n, enum_from_step_n, eye, fill, fold_in,
+        generate, gradient_a, gradient_aux_a, gradient_e, hessian, hessian_sparse, hvp_a, hvp_e,
+        interpret, inverse_small, iota, iterate, iterate_while, ix, jacobian, jacobian_forward,
         jacobian_reverse, jacobian_sparse, jvp_a, jvp_e, linearize, pi, random_bits, random_key,
         random_normal, random_uniform, reversal_error, solve_small, stack, stop_gradient,
         stop_gradient_e, trace, tree_map, tree_zip_with, unit, use_, value_and_gradient_a,

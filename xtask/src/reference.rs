@@ -15,7 +15,13 @@ const CHAPTERS: [(&str, &[&str]); 19] = [
     ("Making arrays", &["acc/combine.rs", "library/making.rs"]),
     (
         "Element by element",
-        &["acc.rs", "acc/zips.rs", "acc/elementwise.rs", "trees.rs"],
+        &[
+            "acc.rs",
+            "acc/zips.rs",
+            "acc/elementwise.rs",
+            "acc/rows.rs",
+            "trees.rs",
+        ],
     ),
     (
         "The same elements elsewhere",

@@ -6,6 +6,7 @@ mod elementwise;
 mod operand;
 mod rearrange;
 mod reduce;
+mod rows;
 mod scan;
 mod zips;
 
@@ -18,6 +19,7 @@ pub use derive::{
 };
 pub use operand::Operand;
 pub(super) use operand::each;
+pub use rows::Rows;
 
 use super::elt::{E, Elt, from_raw, scalar_types};
 use super::functions::unary;

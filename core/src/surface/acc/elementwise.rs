@@ -171,7 +171,7 @@ macro_rules! rounding_to {
 ///
 /// Arrays of different shapes are an error that tells both, and the line. So `x + y` is not `x.zip_with(y, |x, y| x + y)`, which takes what
 /// both shapes have in common. Scalars are expressions and literals, on the left only literals, and arrays without dimensions;
-/// an array of fewer dimensions is [`broadcast`](Acc::broadcast).
+/// an array of fewer dimensions is taken as each row by [`rows`](Acc::rows), or is [`broadcast`](Acc::broadcast).
 ///
 /// ```
 /// # use cotangent_core::surface::prelude::*;

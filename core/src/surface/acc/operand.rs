@@ -10,13 +10,13 @@ use crate::surface::session::{Call, exp_lambda};
 use crate::surface::shape::{Shape, Snoc, Z};
 
 /// What can stand beside an array of shape `Sh` and elements `T` in an operation on each element: another array of the same shape, which
-/// is tested; or a scalar: an [`Exp`] on the right, a literal or an array without dimensions on either side.
+/// is tested; an array of fewer dimensions marked by [`rows`](Acc::rows); or a scalar: an [`Exp`] on the right, a literal or an array without dimensions on either side.
 ///
-/// An array of fewer dimensions is first [broadcast](Acc::broadcast).
+/// Elsewhere an array of fewer dimensions is first [broadcast](Acc::broadcast).
 #[diagnostic::on_unimplemented(
     message = "this cannot stand beside an array in an operation on each element",
     label = "an array of the same shape and type, or a scalar, is needed on both sides",
-    note = "an array of fewer dimensions is broadcast by `.broadcast(shape)`; elements are converted by `.to::<T>()`",
+    note = "an array of fewer dimensions is taken as each row by `.rows()`, or broadcast by `.broadcast(shape)`; elements are converted by `.to::<T>()`",
     note = "a host array becomes one of the program with `use_`"
 )]
 pub trait Operand<Sh: Shape, T: Elt> {

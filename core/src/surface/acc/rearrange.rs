@@ -25,6 +25,20 @@ pub(super) fn on_index<Sh: Shape>(
     })
 }
 
+/// The array repeated along the outer ones of these dimensions, which are those of `Whole`; the inner ones have to be its own.
+pub(super) fn broadcast<Sh: Shape, Whole, T: Elt>(
+    call: Call,
+    array: Acc<Sh, T>,
+    mut extents: Vec<RawExp>,
+) -> Acc<Whole, T> {
+    let inner = extents.split_off(extents.len() - Sh::RANK);
+    let expected = node_acc::moved(call, &Move::Expect { shape: inner }, array.raw);
+    let mut axes = vec![Axis::Fixed; extents.len()];
+    axes.resize(axes.len() + Sh::RANK, Axis::All);
+    let how = Move::Replicate { axes, extents };
+    Acc::from_raw(node_acc::moved(call, &how, expected))
+}
+
 impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     /// The same elements, in row-major order, under another shape; fails where the numbers of elements
     /// differ.
@@ -95,14 +109,7 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     where
         Sh: InnerOf<I::Shape>,
     {
-        let call = Call::here("broadcast");
-        let mut extents = dims(shape.into_shape());
-        let inner = extents.split_off(extents.len() - Sh::RANK);
-        let expected = node_acc::moved(call, &Move::Expect { shape: inner }, self.raw);
-        let mut axes = vec![Axis::Fixed; extents.len()];
-        axes.resize(axes.len() + Sh::RANK, Axis::All);
-        let how = Move::Replicate { axes, extents };
-        Acc::from_raw(node_acc::moved(call, &how, expected))
+        broadcast(Call::here("broadcast"), self, dims(shape.into_shape()))
     }
 
     /// All elements as a vector.

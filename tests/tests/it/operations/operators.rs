@@ -2,7 +2,7 @@
 
 use super::{gives, matrix, vector};
 use cotangent::prelude::*;
-use cotangent::{Cpu, Error, compile, f16};
+use cotangent::{Cpu, Error, check_grad, compile, f16};
 use cotangent_core::backend::RunError;
 
 type Vector = Acc<Ix1, f64>;
@@ -189,6 +189,112 @@ fn broadcast() {
         (matrix::<i32, 2, 0>([[], []]), vector([])),
         matrix::<i32, 2, 0>([[], []]),
     );
+}
+
+type Cube = Acc<Ix3, i32>;
+
+fn cube(shape: [usize; 3], values: &[i32]) -> Array<Ix3, i32> {
+    Array::from_vec(shape, values.to_vec()).unwrap()
+}
+
+#[test]
+fn rows_of_a_matrix() {
+    let f = |m: Grid, v: Ints| {
+        let v = v.rows();
+        (m + v, m - v, m * v, m / v, m % v)
+    };
+    let (m, v) = (|| matrix([[7, 9], [30, 40]]), || vector([2, 4]));
+    let expected = (
+        matrix([[9, 13], [32, 44]]),
+        matrix([[5, 5], [28, 36]]),
+        matrix([[14, 36], [60, 160]]),
+        matrix([[3, 2], [15, 10]]),
+        matrix([[1, 1], [0, 0]]),
+    );
+    gives(f, (m(), v()), expected);
+    let f = |m: Grid, v: Ints| {
+        let v = v.rows();
+        (v + m, v - m, v * m, v / m, v % m)
+    };
+    let expected = (
+        matrix([[9, 13], [32, 44]]),
+        matrix([[-5, -5], [-28, -36]]),
+        matrix([[14, 36], [60, 160]]),
+        matrix([[0, 0], [0, 0]]),
+        matrix([[2, 4], [2, 4]]),
+    );
+    gives(f, (m(), v()), expected);
+    let f = |m: Grid, v: Ints| (m.max(v.rows()), m.lt(v.rows()));
+    let flags = Array::<Ix2, _>::from_vec([2, 2], vec![true, false, false, false]).unwrap();
+    gives(
+        f,
+        (matrix([[1, 9], [30, 40]]), v()),
+        (matrix([[2, 9], [30, 40]]), flags),
+    );
+}
+
+#[test]
+fn rows_of_three_dimensions() {
+    let f = |c: Cube, m: Grid, v: Ints| (c - m.rows(), m.rows() - c, c * v.rows(), v.rows() - c);
+    let c = |values: [i32; 4]| cube([2, 1, 2], &values);
+    gives(
+        f,
+        (c([1, 2, 3, 40]), matrix([[5, 7]]), vector([10, 20])),
+        (
+            c([-4, -5, -2, 33]),
+            c([4, 5, 2, -33]),
+            c([10, 40, 30, 800]),
+            c([9, 18, 7, -20]),
+        ),
+    );
+}
+
+#[test]
+fn rows_of_empty_arrays() {
+    let f = |m: Grid, v: Ints| (m - v.rows(), v.rows() - m);
+    for (shape, v) in [([0, 2], vec![1, 2]), ([2, 0], vec![])] {
+        let empty = || Array::<Ix2, _>::from_vec(shape, vec![]).unwrap();
+        gives(f, (empty(), Array::vector(v).unwrap()), (empty(), empty()));
+    }
+}
+
+#[test]
+fn rows_of_complex_numbers() {
+    let f = |m: Matrix<Complex>, v: Acc<Ix1, Complex>| (m * v.rows(), v.rows() - m);
+    let m = |re: f64, im: f64| matrix([[Complex::new(re, im)]]);
+    gives(
+        f,
+        (m(1.0, 2.0), vector([Complex::new(0.0, 1.0)])),
+        (m(-2.0, 1.0), m(-1.0, -1.0)),
+    );
+}
+
+#[test]
+fn rows_of_other_extents() {
+    let (right, left) = (
+        |m: Grid, v: Ints| m + v.rows(),
+        |m: Grid, v: Ints| v.rows() + m,
+    );
+    let input = || (matrix([[1], [2]]), vector([1, 2]));
+    let stretched = || (matrix([[1, 2], [3, 4]]), vector([1]));
+    for program in [compile(right).unwrap(), compile(left).unwrap()] {
+        for input in [input(), stretched()] {
+            let text = program.run(&Cpu::default(), input).unwrap_err().to_string();
+            let says = |what| text.contains(what);
+            assert!(says("[1]") && says("[2]") && says("operators.rs"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn derivatives_by_rows() {
+    let f = |(m, v): (Acc<Ix2, f64>, Vector)| {
+        let (v, squares) = (v.rows(), v.sqr().rows());
+        (m * v - v / m + squares * m).sum_all()
+    };
+    let point = (matrix([[1.0, 2.0], [3.0, -1.0]]), vector([0.5, 2.0]));
+    let check = check_grad(f, point).unwrap();
+    assert!(check.agrees(), "{check}");
 }
 
 #[test]
