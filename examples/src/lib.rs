@@ -3,6 +3,7 @@
 //! Each module is one example. It has the program as it is written with cotangent, compiled once and run for any
 //! sizes; the same in plain scalar Rust, which shares no code with it and is the reference; and the tolerance within
 //! which both are to agree. The binary `cotangent-examples` runs them, times both sides, and draws pictures.
+//! The files in `src/fifteen/` are no modules of this library but short programs to copy; the test `fifteen` has them beside the same for JAX.
 //!
 //! | module | loops | agreement |
 //! |---|---|---|
