@@ -249,24 +249,11 @@ impl Reverse<'_> {
         dual_number: &Arr,
         last: &[Option<Arr>],
     ) -> Result<Trip, AdError> {
-        let Counted { step, args, .. } = counted;
+        let step = &counted.step;
         let state = &step.params[1..];
         let number = self.number(counted, dual_number);
-        let before: Vec<Arr> = state.iter().map(|p| self.b.fresh(p.ty)).collect();
         let mut names = ArrMap::from([(step.params[0].name, number.name)]);
-        for (at, (param, before)) in state.iter().zip(&before).enumerate() {
-            let name = if counted.stays(at) {
-                args[at]
-            } else {
-                before.name
-            };
-            names.insert(param.name, name);
-            self.enter_array(before);
-            match &counted.extents[at] {
-                TripExtents::Kept => self.shapes.like(before, args[at]),
-                TripExtents::Settled(_) | TripExtents::Open => self.shapes.root(before),
-            }
-        }
+        let before = self.before(counted, &mut names);
         let mut body = self.b.copied(&step.body, &mut names);
         let after: Vec<Arr> = state.iter().map(|p| self.b.fresh(p.ty)).collect();
         self.repeat_as_often(counted, &after, &mut body);
@@ -304,6 +291,27 @@ impl Reverse<'_> {
             adjoints,
             captured,
         })
+    }
+
+    /// The state before a trip. Says in `names` what it is called.
+    fn before(&mut self, counted: &Counted, names: &mut ArrMap) -> Vec<Arr> {
+        let state = &counted.step.params[1..];
+        let before: Vec<Arr> = state.iter().map(|p| self.b.fresh(p.ty)).collect();
+        for (at, (param, before)) in state.iter().zip(&before).enumerate() {
+            let first = counted.args[at];
+            let name = if counted.stays(at) {
+                first
+            } else {
+                before.name
+            };
+            names.insert(param.name, name);
+            self.enter_array(before);
+            match &counted.extents[at] {
+                TripExtents::Kept => self.shapes.like(before, first),
+                TripExtents::Settled(_) | TripExtents::Open => self.shapes.root(before),
+            }
+        }
+        before
     }
 
     /// The number of the trip of the primal that a trip of the dual goes back through.

@@ -37,12 +37,12 @@ impl Stacks {
         let undone = undone(counted, trip, &needed);
         let mut stacks = vec![];
         let mut starts_again = false;
-        for at in 0..counted.args.len() {
+        for (at, &undone) in undone.iter().enumerate() {
             let has_rows = counted.is_stored(at);
             let (before, after) = (&trip.before[at], &trip.after[at]);
             let is_needed = needed.contains(&before.name) || needed.contains(&after.name);
             let ty = ArrayType::new(before.ty.elem, before.ty.rank + 1);
-            let has_stack = is_needed && has_rows && !undone[at];
+            let has_stack = is_needed && has_rows && !undone;
             stacks.push(has_stack.then(|| reverse.b.fresh(ty)));
             starts_again |= is_needed && !has_rows;
         }
@@ -129,7 +129,7 @@ impl Stacks {
             }
         }
         if self.starts_again {
-            let again = self.from_the_first(reverse, counted, trip);
+            let again = self.again_from_the_first(reverse, counted, trip);
             reverse.b.push_let(again);
         }
         if let Some(inverse) = counted.states.inverse() {
@@ -164,7 +164,7 @@ impl Stacks {
     }
 
     /// The loop that makes the state before a trip from the first one.
-    fn from_the_first(
+    fn again_from_the_first(
         &self,
         reverse: &mut Reverse,
         counted: &Counted,
