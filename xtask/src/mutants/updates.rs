@@ -162,7 +162,7 @@ pub const UPDATES: &[Mutant] = &[
             "ad/src/acc/looping/undo.rs",
         ],
         TESTS,
-        "undo[own.start].is_some() && others.count() == 1",
-        "undo[own.start].is_some() && others.count() > 0",
+        "undo[start].is_some() && of(start).count() == 1;",
+        "undo[start].is_some() && of(start).count() > 0;",
     ),
 ];

@@ -61,8 +61,8 @@ struct Back<'a> {
 }
 
 impl Undo {
-    /// By column of those that can be kept: how trips make it, if by no more than updates of a column that they make alike, and one column
-    /// of each.
+    /// By column of those that can be kept: how trips make it, if by no more than updates, of the column itself or of one of which no other
+    /// is made and that can be undone, too.
     pub(super) fn of_columns(
         reverse: &mut Reverse,
         step: &AccClosure<Labelled>,
@@ -72,24 +72,10 @@ impl Undo {
         let mut undo: Vec<Option<Self>> = columns
             .map(|at| is_kept(at).then(|| Self::of(reverse, step, at)).flatten())
             .collect();
-        loop {
-            let is_of = |start: usize| move |undo: &&Self| undo.start == start;
-            let is_alone = |own: &Self| {
-                let others = undo.iter().flatten().filter(is_of(own.start));
-                undo[own.start].is_some() && others.count() == 1
-            };
-            let alone: Vec<bool> = undo
-                .iter()
-                .map(|at| at.as_ref().is_some_and(is_alone))
-                .collect();
-            if undo.iter().flatten().count() == alone.iter().filter(|&&alone| alone).count() {
-                return undo;
-            }
-            let columns = undo.into_iter().zip(alone);
-            undo = columns
-                .map(|(undo, alone)| undo.filter(|_| alone))
-                .collect();
+        while let Some(wrong) = without_start(&undo) {
+            undo[wrong] = None;
         }
+        undo
     }
 
     fn of(reverse: &mut Reverse, step: &AccClosure<Labelled>, column: usize) -> Option<Self> {
@@ -203,6 +189,17 @@ impl Back<'_> {
             names: ArrMap::from([(number, trip.number.name)]),
         }
     }
+}
+
+/// A column that is made of another one which is not undone, or of which others are made, too.
+fn without_start(undo: &[Option<Undo>]) -> Option<usize> {
+    let of = |start: usize| undo.iter().flatten().filter(move |own| own.start == start);
+    let is_wrong = |(at, own): (usize, &Option<Undo>)| {
+        let start = own.as_ref()?.start;
+        let is_alone = undo[start].is_some() && of(start).count() == 1;
+        (start != at && !is_alone).then_some(at)
+    };
+    undo.iter().enumerate().find_map(is_wrong)
 }
 
 /// What a step does to make a column of its state, and to which one.

@@ -186,8 +186,8 @@ impl<'a> Descent<'a> {
 
     /// Goes on before code that reads earlier states, where it needs not wait for the dual of a loop.
     fn before(&mut self, reverse: &mut Reverse, let_: &AccLet<Labelled>, names: &mut ArrMap) {
-        let read = let_.op.free();
         while let Some(&stop) = self.stops.last() {
+            let read = let_.op.free();
             let is_made = self
                 .name(stop)
                 .is_some_and(|array| self.made.contains(&array));

@@ -16,7 +16,7 @@ fn an_element_before_a_loop_that_is_not_there() {
     let program = compile(move |v: Vector| aiterate(2, step, v)).unwrap();
     let error = program.run(&Cpu::default(), vector([0.5, -1.0, 0.25]));
     let text = error.unwrap_err().to_string();
-    assert!(text.contains("in_place.rs") && text.contains('9'), "{text}");
+    assert!(text.contains("programs.rs") && text.contains('9'), "{text}");
 }
 
 /// A loop inside of a loop reads elements of an array from outside: its adjoint is one array for all trips.
