@@ -62,13 +62,16 @@ impl Out<'_> {
             if let AccOp::Cond { then_, else_, .. } = &mut let_.op {
                 changed |= self.block(then_) | self.block(else_);
             }
-            let mut with_loops = let_.clone();
-            let has_loops = whole::as_loops(self.b, self.shapes, (&mut with_loops, &self.carried));
-            let mut found = Leaving::of(&let_, &self.carried, self.shapes);
-            if has_loops && let Some(leaving) = Leaving::of(&with_loops, &self.carried, self.shapes)
-            {
-                (let_, found) = (with_loops, Some(leaving));
-            }
+            let with_loops = whole::with_loops(self.b, self.shapes, (&let_, &self.carried));
+            let of = |let_: &AccLet<Labelled>| Leaving::of(let_, &self.carried, self.shapes);
+            let with_loops = with_loops.and_then(|let_| of(&let_).map(|found| (let_, found)));
+            let (let_, found) = match with_loops {
+                Some((let_, found)) => (let_, Some(found)),
+                None => {
+                    let found = of(&let_);
+                    (let_, found)
+                }
+            };
             changed |= found.is_some();
             let lets = match found {
                 Some(leaving) => {

@@ -21,6 +21,7 @@ pub mod adjoint;
 pub mod cg;
 pub mod device;
 pub mod error;
+pub mod fifteen;
 pub mod heat;
 pub mod kmeans;
 pub mod mandelbrot;

@@ -81,13 +81,6 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_included_opens_with_a_plain_comment() {
-        let path = "examples/src/fifteen/a.rs";
-        assert!(found(path, "// Purpose.\n\nfn f() {}\n").is_empty());
-        assert_eq!(found(path, "//! Purpose.\n\nfn f() {}\n").len(), 1);
-    }
-
-    #[test]
     fn each_rule_fires() {
         let long_file = format!("//! P.\n{}", "// x\n".repeat(600));
         let long_function = format!("//! P.\nfn f() {{\n{}}}\n", "    g();\n".repeat(60));

@@ -102,6 +102,16 @@ pub(super) fn is_inside(b: &mut FunBuilder, index: &[ExpId], array: &Arr) -> Exp
     inside
 }
 
+/// The position of an index in row-major order.
+pub(super) fn position(b: &mut FunBuilder, extents: &[ExpId], index: &[ExpId]) -> ExpId {
+    let mut position = b.constant(0);
+    for (&extent, &x) in extents.iter().zip(index) {
+        let before = b.prim(Prim::Mul, &[position, extent]);
+        position = b.prim(Prim::Add, &[before, x]);
+    }
+    position
+}
+
 /// The element of `array` at `index` where `condition` holds, zero elsewhere; indexes only there.
 pub(super) fn read_where(
     b: &mut FunBuilder,

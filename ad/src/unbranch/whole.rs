@@ -12,27 +12,34 @@ use cotangent_core::types::{ArrayType, ScalarType};
 use std::collections::{HashMap, HashSet};
 
 /// An array that a branch makes as a whole.
-struct Whole {
+struct New {
     /// The result of the branch.
     column: usize,
     /// What the other branch updates.
     from: Arr,
 }
 
-/// Makes what branches make as a whole the work of a loop of one trip, where the other branch updates it. Whether there is any.
-pub(super) fn as_loops(
+/// A conditional in which what branches make as a whole is the work of a loop of one trip, where the other branch updates it.
+pub(super) fn with_loops(
     b: &mut AccBuilder,
     shapes: &mut Shapes,
-    (let_, carried): (&mut AccLet<Labelled>, &HashSet<ArrId>),
-) -> bool {
-    let AccOp::Cond { then_, else_, .. } = &mut let_.op else {
-        return false;
+    (let_, carried): (&AccLet<Labelled>, &HashSet<ArrId>),
+) -> Option<AccLet<Labelled>> {
+    let AccOp::Cond { cond, then_, else_ } = &let_.op else {
+        return None;
     };
     b.set_loc(let_.loc);
+    let (mut then_, mut else_) = (then_.clone(), else_.clone());
     let columns = (&let_.binds[..], carried);
-    as_loop(b, shapes, (then_, else_), columns) | as_loop(b, shapes, (else_, then_), columns)
+    let in_then = as_loop(b, shapes, (&mut then_, &else_), columns);
+    let in_else = as_loop(b, shapes, (&mut else_, &then_), columns);
+    let (binds, cond) = (let_.binds.clone(), cond.clone());
+    let op = AccOp::Cond { cond, then_, else_ };
+    let loc = let_.loc;
+    (in_then || in_else).then_some(AccLet { binds, op, loc })
 }
 
+/// Does so with one branch. Whether there is anything to be done.
 fn as_loop(
     b: &mut AccBuilder,
     shapes: &mut Shapes,
@@ -40,24 +47,24 @@ fn as_loop(
     (binds, carried): (&[Arr], &HashSet<ArrId>),
 ) -> bool {
     let columns = binds.iter().enumerate();
-    let wholes = columns.filter_map(|(column, bind)| {
+    let new = columns.filter_map(|(column, bind)| {
         let (from, updates) = chain(other, other.results[column])?;
         let result = own.results[column];
         let is_updated = chain(own, result).is_some_and(|(start, _)| start == from);
         let is_whole = !is_updated && bind.ty.rank > 0 && shapes.same(result, from);
         let from = Arr::new(from, bind.ty);
         (is_whole && carried.contains(&from.name) && !updates.is_empty())
-            .then_some(Whole { column, from })
+            .then_some(New { column, from })
     });
-    let wholes: Vec<Whole> = wholes.collect();
-    let from: HashSet<ArrId> = wholes.iter().map(|whole| whole.from.name).collect();
-    if wholes.is_empty() || from.len() < wholes.len() {
+    let new: Vec<New> = new.collect();
+    let from: HashSet<ArrId> = new.iter().map(|array| array.from.name).collect();
+    if new.is_empty() || from.len() < new.len() {
         return false;
     }
-    let cone = needed_by(own, wholes.iter().map(|whole| own.results[whole.column]));
-    let made = one_trip(b, (own, &cone), &wholes);
-    for (whole, made) in wholes.iter().zip(&made.binds[1..]) {
-        own.results[whole.column] = made.name;
+    let cone = needed_by(own, new.iter().map(|array| own.results[array.column]));
+    let made = one_trip(b, (own, &cone), &new);
+    for (array, made) in new.iter().zip(&made.binds[1..]) {
+        own.results[array.column] = made.name;
     }
     own.lets.push(made);
     let others = others(own, &cone);
@@ -71,25 +78,22 @@ fn as_loop(
 fn one_trip(
     b: &mut AccBuilder,
     (own, cone): (&AccBlock<Labelled>, &HashSet<ArrId>),
-    wholes: &[Whole],
+    new: &[New],
 ) -> AccLet<Labelled> {
     let number = ArrayType::new(ScalarType::I32, 0);
     let mut names = HashMap::new();
     let mut params = vec![b.fresh(number)];
     let mut binds = vec![b.fresh(number)];
-    for whole in wholes {
-        let before = b.fresh(whole.from.ty);
-        names.insert(whole.from.name, before.name);
+    for array in new {
+        let before = b.fresh(array.from.ty);
+        names.insert(array.from.name, before.name);
         params.push(before);
-        binds.push(b.fresh(whole.from.ty));
+        binds.push(b.fresh(array.from.ty));
     }
     let lets = own.lets.iter().filter(|let_| is_bound(let_, cone));
     let body = AccBlock {
         lets: lets.cloned().collect(),
-        results: wholes
-            .iter()
-            .map(|whole| own.results[whole.column])
-            .collect(),
+        results: new.iter().map(|array| own.results[array.column]).collect(),
     };
     let body = b.copied(&body, &mut names);
     let op = AccOp::Loop {
@@ -97,7 +101,7 @@ fn one_trip(
         test: None,
         step: AccClosure { params, body },
         states: States::Stored,
-        args: wholes.iter().map(|whole| whole.from.name).collect(),
+        args: new.iter().map(|array| array.from.name).collect(),
     };
     let loc = b.loc();
     AccLet { binds, op, loc }

@@ -335,6 +335,19 @@ impl Fun<Labelled> {
     }
 
     /// Whether the first result is seen to be at most a number: one of some literals, chosen by whatever it may be.
+    ///
+    /// ```
+    /// use cotangent_core::build::FunBuilder;
+    /// use cotangent_core::prim::Prim;
+    /// use cotangent_core::types::ScalarType;
+    ///
+    /// let mut b = FunBuilder::new();
+    /// let taken = b.param(ScalarType::Bool);
+    /// let (one, none) = (b.constant(1), b.constant(0));
+    /// let trips = b.prim(Prim::Select, &[taken, one, none]);
+    /// let trips = b.finish(vec![trips]);
+    /// assert!(trips.is_at_most(1) && !trips.is_at_most(0));
+    /// ```
     pub fn is_at_most(&self, most: i32) -> bool {
         let mut known: Vec<ExpId> = vec![];
         for let_ in &self.body.lets {

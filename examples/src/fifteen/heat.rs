@@ -1,9 +1,9 @@
-// Heat in a plate that loses none at its border.
+//! Heat in a plate that loses none at its border.
 
 use cotangent::prelude::*;
 
 /// The temperatures after a hundred steps.
-fn heat(plate: Matrix) -> Matrix {
+pub fn heat(plate: Matrix) -> Matrix {
     aiterate(
         100,
         |_, u| {

@@ -1,9 +1,9 @@
-// Clusters by Lloyd's method: each centre moves to the mean of the points nearest to it.
+//! Clusters by Lloyd's method: each centre moves to the mean of the points nearest to it.
 
 use cotangent::prelude::*;
 
 /// The centres after ten steps from `centres`.
-fn cluster(points: Matrix, centres: Matrix) -> Matrix {
+pub fn cluster(points: Matrix, centres: Matrix) -> Matrix {
     aiterate(
         10,
         |_, centres| {

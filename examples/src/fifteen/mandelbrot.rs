@@ -1,9 +1,9 @@
-// The Mandelbrot set.
+//! The Mandelbrot set.
 
 use cotangent::prelude::*;
 
 /// How many of fifty points of the sequence z² + c lie within the circle of radius 2.
-fn mandelbrot(c: Matrix<Complex>) -> Matrix<i32> {
+pub fn mandelbrot(c: Matrix<Complex>) -> Matrix<i32> {
     c.map(|c| {
         iterate_while(
             50,

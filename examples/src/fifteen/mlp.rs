@@ -1,4 +1,4 @@
-// A network with one hidden layer, trained by gradient descent.
+//! A network with one hidden layer, trained by gradient descent.
 
 use cotangent::prelude::*;
 
@@ -6,7 +6,7 @@ use cotangent::prelude::*;
 type Layers = (Matrix, Vector, Matrix, Vector);
 
 /// The layers after a hundred steps, for examples `x` with targets `y`.
-fn train(layers: Layers, x: Matrix, y: Matrix) -> Layers {
+pub fn train(layers: Layers, x: Matrix, y: Matrix) -> Layers {
     let loss = |(w, b, v, c): Layers| {
         ((x.matmul(w) + b.rows()).tanh().matmul(v) + c.rows() - y)
             .sqr()

@@ -1,9 +1,9 @@
-// Bodies under their gravity.
+//! Bodies under their gravity.
 
 use cotangent::prelude::*;
 
 /// Positions and velocities after a hundred steps, of bodies with these masses.
-fn simulate(mass: Vector, x: Matrix, v: Matrix) -> (Matrix, Matrix) {
+pub fn simulate(mass: Vector, x: Matrix, v: Matrix) -> (Matrix, Matrix) {
     aiterate(
         100,
         |_, (x, v)| {

@@ -1,8 +1,8 @@
-// A summed-area table, by prefix sums.
+//! A summed-area table, by prefix sums.
 
 use cotangent::prelude::*;
 
 /// For each place of a picture the sum of what is above and left of it.
-fn table(picture: Matrix) -> Matrix {
+pub fn table(picture: Matrix) -> Matrix {
     picture.cumsum().transpose().cumsum().transpose()
 }

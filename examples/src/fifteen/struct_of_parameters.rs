@@ -1,18 +1,18 @@
-// Poisson regression by gradient descent, with its parameters in a struct.
+//! Poisson regression by gradient descent, with its parameters in a struct.
 
 use cotangent::prelude::*;
 
 /// The parameters.
 #[derive(Clone, Copy, Arrays)]
-struct Model {
+pub struct Model {
     /// One for each number of an example.
-    weights: Vector,
+    pub weights: Vector,
     /// What is added.
-    bias: Number,
+    pub bias: Number,
 }
 
 /// The model after a hundred steps, for examples `x` with counts `y`.
-fn fit(model: Model, x: Matrix, y: Vector) -> Model {
+pub fn fit(model: Model, x: Matrix, y: Vector) -> Model {
     let loss = |Model { weights, bias }| {
         let z = x.matvec(weights) + bias;
         (z.exp() - y * z).mean()

@@ -63,7 +63,7 @@ macro_rules! of_all {
             histogram: equalize => |i| i[0].integer_matrix();
             mandelbrot: mandelbrot => |i| i[0].complex_matrix();
             hessian_vector_product: product => |i| (i[0].vector(), i[1].vector());
-            struct_of_parameters: |model: Model, x: Matrix, y: Vector| {
+            struct_of_parameters: |model: Model, x: super::Matrix, y: super::Vector| {
                 let Model { weights, bias } = fit(model, x, y);
                 (weights, bias)
             } => |i| {
@@ -77,11 +77,10 @@ macro_rules! of_all {
     };
 }
 
-/// Each program's file is a module, as if it was a user's, and the test is beside the program there, which is private.
 macro_rules! tests {
     ($($name:ident: $function:expr => |$i:ident| $inputs:expr;)*) => {$(
         mod $name {
-            include!(concat!("../../src/fifteen/", stringify!($name), ".rs"));
+            use cotangent_examples::fifteen::$name::*;
 
             #[test]
             fn agrees() {

@@ -5,20 +5,14 @@ use crate::source::Source;
 /// The longest file allowed, in lines.
 const MAX_FILE_LINES: usize = 600;
 
-/// Where files are included in modules, which rustc does not let open with `//!`.
-const INCLUDED: &str = "examples/src/fifteen";
-
 /// Findings in one file, with their lines.
 pub fn problems(source: &Source) -> Vec<(usize, String)> {
     let mut found = vec![];
-    let header = if source.path.starts_with(INCLUDED) {
-        "// "
-    } else {
-        "//!"
-    };
-    if !source.text.starts_with(header) {
-        let problem = format!("does not open with `{header}`: say what the file is for");
-        found.push((1, problem));
+    if !source.text.starts_with("//!") {
+        found.push((
+            1,
+            "does not open with `//!`: say what the file is for".into(),
+        ));
     }
     let lines = source.text.lines().count();
     if lines > MAX_FILE_LINES {

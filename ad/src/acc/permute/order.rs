@@ -4,6 +4,7 @@
 //! that they go to, which may be much larger.
 
 use super::Scatter;
+use crate::acc::layout::position;
 use crate::acc::reverse::Reverse;
 use cotangent_core::build::{Arr, FunBuilder};
 use cotangent_core::constant::Const;
@@ -92,16 +93,6 @@ impl Reverse<'_> {
             .permute(Combine::Overwrite, &[none], target, &[is_last]);
         marks[0].clone()
     }
-}
-
-/// The position of an index, in order.
-fn position(b: &mut FunBuilder, extents: &[ExpId], index: &[ExpId]) -> ExpId {
-    let mut position = b.constant(0);
-    for (&extent, &x) in extents.iter().zip(index) {
-        let before = b.prim(Prim::Mul, &[position, extent]);
-        position = b.prim(Prim::Add, &[before, x]);
-    }
-    position
 }
 
 /// The index of a position.

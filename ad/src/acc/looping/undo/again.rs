@@ -46,15 +46,16 @@ impl Stacks {
         (trip, counted): (&Trip, &Counted),
     ) -> Again {
         let lets = trip.body.lets.iter();
-        let loops = || lets.clone().filter(|let_| is_loop(let_, |_| true));
-        if loops().next().is_none() {
+        let loops = lets.filter_map(|let_| Some((let_, trips_of(let_)?)));
+        let loops: Vec<_> = loops.collect();
+        if loops.is_empty() {
             return Again::default();
         }
         let arrays = self.made_again(reverse, (trip, counted));
-        let is_made = |let_: &&AccLet<Labelled>| is_bound(let_, &arrays);
-        let few = loops().filter(|let_| is_loop(let_, |trips| trips.is_at_most(1)));
+        let loops = loops.into_iter();
+        let few = loops.filter(|(let_, trips)| trips.is_at_most(1) && is_bound(let_, &arrays));
         Again {
-            gone_through: few.filter(is_made).flat_map(|l| l.op.free()).collect(),
+            gone_through: few.flat_map(|(let_, _)| let_.op.free()).collect(),
             arrays,
         }
     }
@@ -108,15 +109,12 @@ impl Stacks {
     }
 }
 
-/// Whether an operation is a loop of so many trips.
-fn is_loop(let_: &AccLet<Labelled>, of: impl Fn(&Fun<Labelled>) -> bool) -> bool {
-    match &let_.op {
-        AccOp::Loop { trips, .. } => of(trips),
-        AccOp::Use(_) | AccOp::Generate { .. } | AccOp::Map { .. } | AccOp::Fold { .. } => false,
-        AccOp::Scan { .. } | AccOp::Permute { .. } | AccOp::Move { .. } => false,
-        AccOp::Unpack { .. } | AccOp::Append { .. } | AccOp::Argsort { .. } => false,
-        AccOp::Cond { .. } | AccOp::Derivative { .. } | AccOp::Custom { .. } => false,
-    }
+/// How many trips an operation makes, if it is a loop.
+const fn trips_of(let_: &AccLet<Labelled>) -> Option<&Fun<Labelled>> {
+    let AccOp::Loop { trips, .. } = &let_.op else {
+        return None;
+    };
+    Some(trips)
 }
 
 fn is_bound(let_: &AccLet<Labelled>, arrays: &HashSet<ArrId>) -> bool {

@@ -6,6 +6,7 @@
 
 use super::nest::{count, number, start_of, thread};
 use super::{Back, Level};
+use crate::acc::layout::position;
 use crate::acc::looping::stacks::{next_row, zero_rows};
 use crate::acc::looping::{Counted, element};
 use crate::acc::reverse::Reverse;
@@ -31,11 +32,6 @@ pub(super) enum Rows {
 }
 
 impl Rows {
-    /// Those of which the extents are known before all loops.
-    pub(super) const fn alike(sizes: Vec<Size>) -> Self {
-        Self::Alike(sizes)
-    }
-
     /// Those of as many elements as an array of the step has.
     pub(super) fn apart(reverse: &mut Reverse, like: Arr) -> Self {
         let numbers = ArrayType::new(ScalarType::I32, 1);
@@ -193,21 +189,13 @@ pub(super) fn row(reverse: &mut Reverse, back: &Back, stack: &Arr) -> Arr {
 
 /// How many elements an array has.
 fn size_of(b: &mut FunBuilder, array: &Arr) -> ExpId {
-    let extents = b.shape(array);
-    let one = b.constant(1);
-    extents
-        .into_iter()
-        .fold(one, |size, extent| b.prim(Prim::Mul, &[size, extent]))
+    b.inline(&Fun::merged(array, 0), &[])[0]
 }
 
 /// Where an element of an index lies, in order from a start.
 fn flat(b: &mut FunBuilder, (start, extents): (&Arr, &[Arr]), index: &[ExpId]) -> ExpId {
-    let mut place = b.constant(0);
-    for (extent, &x) in extents.iter().zip(index) {
-        let extent = b.index(extent, &[]);
-        let rows = b.prim(Prim::Mul, &[place, extent]);
-        place = b.prim(Prim::Add, &[rows, x]);
-    }
+    let extents: Vec<ExpId> = extents.iter().map(|extent| b.index(extent, &[])).collect();
+    let place = position(b, &extents, index);
     let start = b.index(start, &[]);
     b.prim(Prim::Add, &[start, place])
 }

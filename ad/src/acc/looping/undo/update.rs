@@ -62,7 +62,7 @@ impl Update {
             return None;
         }
         let rows = match sizes {
-            Some(sizes) => Rows::alike(sizes),
+            Some(sizes) => Rows::Alike(sizes),
             None => {
                 let ty = ArrayType::new(state.ty.elem, target.params.len());
                 Rows::apart(reverse, Arr::new(args[column], ty))

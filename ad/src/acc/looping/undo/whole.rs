@@ -32,7 +32,7 @@ impl Whole {
         if !reverse.shapes.same(before.name, result) {
             return None;
         }
-        let rows = Rows::alike(sizes);
+        let rows = Rows::Alike(sizes);
         Some(Self {
             result,
             before: before.clone(),

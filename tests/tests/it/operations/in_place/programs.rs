@@ -2,6 +2,13 @@
 
 use super::*;
 
+/// Of the vector as rows of four, after as many steps as it has elements, less 3; `step` is given the trip, and how many rows there are.
+fn in_rows_of_four(v: Vector, step: impl Fn(Exp<i32>, Exp<i32>, Matrix) -> Matrix) -> Number {
+    let rows = v.inner() / 4;
+    let m = v.take(rows * 4).reshape(ix![rows, 4]);
+    energy(aiterate(v.inner() - 3, |i, m| step(i, rows, m), m).flatten())
+}
+
 /// What is read in front of a loop fails there, with the line of the read.
 #[test]
 fn an_element_before_a_loop_that_is_not_there() {
@@ -109,16 +116,11 @@ fn a_table_before_a_loop() {
 /// A row is written over by what is made of it, by way of other shapes.
 #[test]
 fn a_row_in_another_shape() {
-    let f = |v: Vector| {
-        let rows = v.inner() / 4;
-        let step = move |i: Exp<i32>, m: Acc<Ix2, f64>| {
-            let row = m.slice(ix![i % rows, All]).map(bent);
-            m.update_slice(ix![i % rows, 0], row.reshape(ix![1, 4]))
-        };
-        let m = v.take(rows * 4).reshape(ix![rows, 4]);
-        energy(aiterate(v.inner() - 3, step, m).flatten())
+    let step = |i: Exp<i32>, rows: Exp<i32>, m: Matrix| {
+        let row = m.slice(ix![i % rows, All]).map(bent);
+        m.update_slice(ix![i % rows, 0], row.reshape(ix![1, 4]))
     };
-    pays_twice_differentiated(f);
+    pays_twice_differentiated(move |v: Vector| in_rows_of_four(v, step));
 }
 
 /// Parts of which the state says how long they are, and where they go.
@@ -141,37 +143,27 @@ fn parts_as_long_as_the_state_says() {
 /// Many elements that overwrite each other, in a matrix: which of them stay costs as much as there are.
 #[test]
 fn many_that_overwrite_each_other() {
-    let f = |v: Vector| {
-        let rows = v.inner() / 4;
-        let step = move |i: Exp<i32>, m: Acc<Ix2, f64>| {
-            let part = generate(ix![9, 5], move |ix![j, k]| {
-                bent(m.at(ix![(i + j) % rows, k % 3]))
-            });
-            let place = move |j: Exp<i32>, k: Exp<i32>| ix![(i + j / 2) % rows, (j + k * k) % 4];
-            part.permute(Combine::Overwrite, m, move |ix![j, k]| {
-                ((j + k).ne_(3), place(j, k))
-            })
-        };
-        let m = v.take(rows * 4).reshape(ix![rows, 4]);
-        energy(aiterate(v.inner() - 3, step, m).flatten())
+    let step = |i: Exp<i32>, rows: Exp<i32>, m: Matrix| {
+        let part = generate(ix![9, 5], move |ix![j, k]| {
+            bent(m.at(ix![(i + j) % rows, k % 3]))
+        });
+        let place = move |j: Exp<i32>, k: Exp<i32>| ix![(i + j / 2) % rows, (j + k * k) % 4];
+        part.permute(Combine::Overwrite, m, move |ix![j, k]| {
+            ((j + k).ne_(3), place(j, k))
+        })
     };
-    pays_twice_differentiated(f);
+    pays_twice_differentiated(move |v: Vector| in_rows_of_four(v, step));
 }
 
 /// Rows that begin at the diagonal are shorter from trip to trip.
 #[test]
 fn a_row_from_the_diagonal_on() {
-    let f = |v: Vector| {
-        let rows = v.inner() / 4;
-        let step = move |i: Exp<i32>, m: Acc<Ix2, f64>| {
-            let (i, j) = (i % rows, i % 3);
-            let row = generate(ix![1, 4 - j], move |ix![_, k]| bent(m.at(ix![i, j + k])));
-            m.update_slice(ix![i, j], row)
-        };
-        let m = v.take(rows * 4).reshape(ix![rows, 4]);
-        energy(aiterate(v.inner() - 3, step, m).flatten())
+    let step = |i: Exp<i32>, rows: Exp<i32>, m: Matrix| {
+        let (i, j) = (i % rows, i % 3);
+        let row = generate(ix![1, 4 - j], move |ix![_, k]| bent(m.at(ix![i, j + k])));
+        m.update_slice(ix![i, j], row)
     };
-    pays_twice_differentiated(f);
+    pays_twice_differentiated(move |v: Vector| in_rows_of_four(v, step));
 }
 
 /// A view of the state is the state: an update must not change it.
