@@ -257,14 +257,14 @@ pub(crate) enum Instr {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Dim {
     /// `base + Σ step · coordinate`, in wrapping arithmetic, over coordinates of lane and step; base and
-    /// steps are scalars. Then no less than one bound, and no more than the other, scalars too.
+    /// steps are scalars. Then kept within bounds.
     Affine {
         /// The value where those coordinates are 0.
         base: Slot,
         /// Coordinates and their factors.
         steps: Vec<(u32, Slot)>,
-        /// The bounds, if there are any; the first is at most the second.
-        clamp: Option<[Slot; 2]>,
+        /// The bounds, if there are any.
+        clamp: Option<Bounds>,
     },
     /// Anything else: a column.
     Column(Slot),
@@ -276,7 +276,7 @@ impl Dim {
         match self {
             Self::Column(slot) => vec![*slot],
             Self::Affine { base, steps, clamp } => {
-                let bounds = clamp.iter().flatten();
+                let bounds = clamp.iter().flat_map(Bounds::slots);
                 let steps = steps.iter().map(|(_, step)| step);
                 std::iter::once(base)
                     .chain(steps)
@@ -285,6 +285,22 @@ impl Dim {
                     .collect()
             }
         }
+    }
+}
+
+/// How an index is kept within an array. All numbers are scalars.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Bounds {
+    /// An index x is made `max(x, sum − x)` of the first, then `min(x, sum − x)` of the second, where there are such.
+    pub sums: [Option<Slot>; 2],
+    /// Then it is at least the first and at most the second, which is no less.
+    pub ends: Option<[Slot; 2]>,
+}
+
+impl Bounds {
+    fn slots(&self) -> impl Iterator<Item = &Slot> {
+        let ends = self.ends.iter().flatten();
+        self.sums.iter().flatten().chain(ends)
     }
 }
 

@@ -18,6 +18,7 @@ mod entries;
 pub(crate) mod failure;
 mod inside;
 mod kept;
+mod limits;
 mod lists;
 mod load;
 mod looping;

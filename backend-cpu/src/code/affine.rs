@@ -150,7 +150,7 @@ impl<'a> Analysis<'a> {
         self.scaled(x, minus_one)
     }
 
-    fn sum(&mut self, x: &Form, y: &Form) -> Form {
+    pub(super) fn sum(&mut self, x: &Form, y: &Form) -> Form {
         let base = self.add(x.base, y.base);
         let mut steps = x.steps.clone();
         for &(c, step) in &y.steps {

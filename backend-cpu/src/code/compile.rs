@@ -1,13 +1,14 @@
 //! From a body to bytecode.
 
 use super::affine::{Analysis, Form};
+use super::clamp::Clamp;
 use super::fork::{Forked, Test, fork};
 use super::inside::{Comparison, Inside, Line, Side};
 use super::order::{Order, dim_form, liveness};
 use super::pairs::Pairs;
 use super::registers;
 use super::stores::Stores;
-use super::{ARGUMENT, Code, Dim, Instr, Level, LoadCode, Nest, Pattern, Plan, Slot, Work};
+use super::{ARGUMENT, Bounds, Code, Dim, Instr, Level, LoadCode, Nest, Pattern, Plan, Slot, Work};
 use crate::isa::Target;
 use crate::lanes::{self, LaneFn};
 use cotangent_core::constant::Const;
@@ -190,11 +191,15 @@ fn fork_by(test: &Test, len: u32) -> Instr {
 }
 
 /// An index along one dimension.
-fn dim(form: &Form, bounds: Option<[ValueId; 2]>) -> Dim {
+fn dim(form: &Form, clamp: Option<&Clamp>) -> Dim {
+    let bounds = |clamp: &Clamp| Bounds {
+        sums: clamp.sums.map(|sum| sum.map(|sum| sum.0)),
+        ends: clamp.ends.map(|ends| ends.map(|end| end.0)),
+    };
     Dim::Affine {
         base: form.base.0,
         steps: form.steps.iter().map(|(c, s)| (*c, s.0)).collect(),
-        clamp: bounds.map(|bounds| bounds.map(|bound| bound.0)),
+        clamp: clamp.map(bounds),
     }
 }
 
@@ -370,12 +375,14 @@ impl Compiler<'_> {
         let mut dims = vec![];
         let mut travels = self.code.nest.travels().then(Vec::new);
         for &index in index {
-            let Some((form, bounds)) = dim_form(self.analysis, v, index) else {
+            let Some((form, clamp)) = dim_form(self.analysis, v, index) else {
                 dims.push(Dim::Column(index.0));
                 travels = None;
                 continue;
             };
-            let known = form.values().chain(bounds.into_iter().flatten());
+            let known = form
+                .values()
+                .chain(clamp.into_iter().flat_map(Clamp::values));
             let known = known.map(|known| self.level(known)).max();
             let known = known.unwrap_or(Level::Launch);
             setup = setup.max(known);
@@ -385,7 +392,7 @@ impl Compiler<'_> {
                     .iter_mut()
                     .for_each(|travels| travels.push(dims.len() as u32));
             }
-            dims.push(dim(form, bounds));
+            dims.push(dim(form, clamp));
         }
         (dims, setup, travels)
     }

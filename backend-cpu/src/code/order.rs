@@ -2,23 +2,24 @@
 
 use super::Level;
 use super::affine::{Analysis, Form};
+use super::clamp::Clamp;
 use super::pairs::Pairs;
 use cotangent_core::schedule::{Load, ValueId};
 
-/// The form of a load's index along one dimension, and its bounds if it is clamped, if the load is repeated and the index has
+/// The form of a load's index along one dimension, and the clamp around it if there is one, if the load is repeated and the index has
 /// a form. Places of entries in rows are numbers or columns.
 pub(super) fn dim_form<'a>(
     analysis: &'a Analysis,
     load: ValueId,
     index: ValueId,
-) -> Option<(&'a Form, Option<[ValueId; 2]>)> {
+) -> Option<(&'a Form, Option<&'a Clamp>)> {
     let of_rows = |load: &Load| load.array.is_of_rows();
     if analysis.body.op(load).as_load().is_some_and(of_rows) {
         return None;
     }
     let affine = analysis.forms[index.index()].as_ref();
     let clamp = analysis.clamps[index.index()].as_ref();
-    let clamped = clamp.map(|clamp| (&clamp.form, Some([clamp.low, clamp.high])));
+    let clamped = clamp.map(|clamp| (&clamp.form, Some(clamp)));
     let form = affine.map(|form| (form, None)).or(clamped);
     match analysis.nest.level(analysis.deps[load.index()]) {
         Level::Launch | Level::Row => None,
@@ -35,9 +36,9 @@ pub(super) fn reads(analysis: &Analysis, v: ValueId) -> Vec<ValueId> {
     let mut needed: Vec<ValueId> = load.guard.into_iter().collect();
     for &index in &load.index {
         match dim_form(analysis, v, index) {
-            Some((form, bounds)) => {
+            Some((form, clamp)) => {
                 needed.extend(form.values());
-                needed.extend(bounds.into_iter().flatten());
+                needed.extend(clamp.into_iter().flat_map(Clamp::values));
             }
             None => needed.push(index),
         }

@@ -3,9 +3,10 @@
 //! Unsafe code: index columns are read, and elements gathered, through raw pointers after the tests.
 
 use super::failure::{Failure, Problem};
+use super::limits::Limits;
 use super::load::{ArrayRef, dot};
 use super::{Machine, coords};
-use crate::code::{Dim, LoadCode, Slot};
+use crate::code::{Bounds, Dim, LoadCode, Slot};
 use crate::few::Few;
 use crate::lanes::{self, Bounded, GatherFns};
 
@@ -175,14 +176,14 @@ impl Machine<'_> {
                 }
                 Dim::Affine { base, steps, clamp } => {
                     let (first, steps) = self.affine(*base, steps);
-                    let (low, high) = self.bounds(*clamp);
+                    let limits = self.limits(clamp.as_ref());
                     let extents = &self.env.extents[self.code.nest.lane.clone()];
                     let last = steps.last().copied().unwrap_or(0) as i32;
                     coords::for_runs(extents, self.start, n, |at, before, len| {
                         let first = first.wrapping_add(dot(at, &steps)) as i32;
                         let index =
                             (0..len as i32).map(|i| first.wrapping_add(last.wrapping_mul(i)));
-                        let index = index.map(|index| index.max(low).min(high));
+                        let index = index.map(|index| limits.keep(index));
                         let run = before..before + len;
                         let (offsets, inside) = (&mut offsets[run.clone()], &mut inside[run]);
                         add_index(offsets, inside, index, extent, stride);
@@ -224,10 +225,13 @@ impl Machine<'_> {
     }
 
     /// The bounds of an index.
-    pub(super) fn bounds(&self, clamp: Option<[Slot; 2]>) -> (i32, i32) {
-        clamp.map_or((i32::MIN, i32::MAX), |[low, high]| {
-            (self.int(low) as i32, self.int(high) as i32)
-        })
+    pub(super) fn limits(&self, clamp: Option<&Bounds>) -> Limits {
+        let int = |slot: Slot| self.int(slot) as i32;
+        let ends = clamp.and_then(|clamp| clamp.ends);
+        Limits {
+            sums: clamp.map_or([None; 2], |clamp| clamp.sums.map(|sum| sum.map(int))),
+            ends: ends.map_or([i32::MIN, i32::MAX], |ends| ends.map(int)),
+        }
     }
 
     /// An index along one dimension, for the lane of the given coordinates; for a scalar load, of none.
@@ -244,8 +248,7 @@ impl Machine<'_> {
                     };
                     index.wrapping_add(self.int(step).wrapping_mul(at))
                 });
-                let (low, high) = self.bounds(*clamp);
-                i64::from((index as i32).max(low).min(high))
+                i64::from(self.limits(clamp.as_ref()).keep(index as i32))
             }
         }
     }

@@ -6,6 +6,7 @@
 //!
 //! Unsafe code: elements are copied through raw pointers after the tests.
 
+use super::limits::Limits;
 use super::load::{ArrayRef, dot};
 use super::{Machine, coords};
 use crate::code::{Dim, LoadCode, Pattern};
@@ -21,8 +22,7 @@ struct Line {
     first: i64,
     /// What each of the lane's coordinates adds.
     along: Few<i64>,
-    low: i64,
-    high: i64,
+    limits: Limits,
     extent: i64,
     /// The distance of neighbours in memory.
     stride: i64,
@@ -39,13 +39,12 @@ pub(super) struct Run {
     bent: Option<(Index, i64)>,
 }
 
-/// The index of a lane: `first + step · lane`, from `low` to `high`.
+/// The index of a lane: `first + step · lane`, within limits.
 #[derive(Clone, Debug)]
 struct Index {
     first: i64,
     step: i64,
-    low: i64,
-    high: i64,
+    limits: Limits,
 }
 
 impl Machine<'_> {
@@ -135,13 +134,11 @@ impl Machine<'_> {
             let Dim::Affine { base, steps, clamp } = dim else {
                 return None;
             };
-            let (low, high) = self.bounds(*clamp);
             let step = steps.iter().map(|&(_, step)| self.int(step)).sum::<i64>();
             let index = Index {
                 first: self.int(*base),
                 step: i64::from(step as i32),
-                low: low.into(),
-                high: high.into(),
+                limits: self.limits(clamp.as_ref()),
             };
             run.add(index, len, (array.extents[d], array.strides[d]))?;
         }
@@ -155,12 +152,10 @@ impl Machine<'_> {
             Dim::Column(_) => None,
             Dim::Affine { base, steps, clamp } => {
                 let (first, along) = self.affine(*base, steps);
-                let (low, high) = self.bounds(*clamp);
                 Some(Line {
                     first,
                     along,
-                    low: low.into(),
-                    high: high.into(),
+                    limits: self.limits(clamp.as_ref()),
                     extent: array.extents[d],
                     stride: array.strides[d],
                 })
@@ -177,8 +172,7 @@ fn run(lines: &[Line], at: &[i64], len: usize) -> Option<Run> {
         let index = Index {
             first: i64::from(line.first.wrapping_add(dot(at, &line.along)) as i32),
             step: line.along.last().copied().unwrap_or(0),
-            low: line.low,
-            high: line.high,
+            limits: line.limits,
         };
         run.add(index, len as i64, (line.extent, line.stride))?;
     }
@@ -199,12 +193,7 @@ unsafe fn zero_around(ty: ScalarType, stretch: Range<usize>, n: usize, to: *mut 
 
 impl Index {
     fn at(&self, lane: i64) -> i64 {
-        let index = self.first + self.step * lane;
-        index.max(self.low).min(self.high)
-    }
-
-    fn is_clamped(&self) -> bool {
-        (self.low, self.high) != (i32::MIN.into(), i32::MAX.into())
+        self.limits.keep_small(self.first + self.step * lane)
     }
 
     /// The lanes whose index is below an extent, and not below 0, if there are no bounds. (Where the index is as small as
@@ -235,7 +224,7 @@ impl Run {
 
     /// Adds an index along a dimension of the given extent and stride, for `len` lanes.
     fn add(&mut self, index: Index, len: i64, (extent, stride): (i64, i64)) -> Option<()> {
-        if !index.is_clamped() {
+        if !index.limits.are_any() {
             let inside = index.inside(extent);
             self.inside = self.inside.start.max(inside.start)..self.inside.end.min(inside.end);
             self.base += index.first * stride;
@@ -245,13 +234,19 @@ impl Run {
         // In wrapping arithmetic, the index would begin anew.
         let end = i64::from(i32::try_from(index.first + index.step * (len - 1)).ok()?);
         let ends = [index.at(0), index.at(len - 1)];
-        if !ends.iter().all(|end| (0..extent).contains(end)) {
+        // Between these, numbers that are reflected may be greater or less.
+        let is_reflected = index.limits.is_reflected() && index.step != 0;
+        let is_inside = match is_reflected {
+            true => index.limits.are_inside(extent),
+            false => ends.iter().all(|end| (0..extent).contains(end)),
+        };
+        if !is_inside || !index.limits.are_same_for([index.first, end]) {
             return None;
         }
         if ends == [index.first, end] {
             self.base += index.first * stride;
             self.step += index.step * stride;
-        } else if ends[0] == ends[1] {
+        } else if ends[0] == ends[1] && !is_reflected {
             self.base += ends[0] * stride;
         } else if self.bent.replace((index, stride)).is_some() {
             return None;
@@ -346,18 +341,23 @@ impl Run {
         let (before, behind) = index.bends(len);
         let end = |lane: usize| self.base + index.at(lane as i64) * stride;
         let (base, step) = (index.first * stride, index.step * stride);
-        piece(0..before, end(0), self.step);
+        let beyond = |lanes: Range<usize>| match index.limits.is_reflected() {
+            true => lanes.for_each(|lane| piece(lane..lane + 1, end(lane), self.step)),
+            false => piece(lanes.clone(), end(lanes.start), self.step),
+        };
+        beyond(0..before);
         piece(before..behind, self.base + base, self.step + step);
-        piece(behind..len, end(len - 1), self.step);
+        beyond(behind..len);
     }
 }
 
 impl Index {
     /// The first lane between the bounds, and the first behind them.
     fn bends(&self, len: usize) -> (usize, usize) {
+        let [low, high] = self.limits.straight();
         let (to_start, to_end, step) = match self.step > 0 {
-            true => (self.low - self.first, self.high - self.first, self.step),
-            false => (self.first - self.high, self.first - self.low, -self.step),
+            true => (low - self.first, high - self.first, self.step),
+            false => (self.first - high, self.first - low, -self.step),
         };
         // A step of 0 has both ends at one place, and bends nowhere.
         let lane = |lane: i64| lane.clamp(0, len as i64) as usize;
@@ -387,13 +387,19 @@ mod tests {
             })
         }) {
             let len = 12;
+            let limits = Limits {
+                sums: [None; 2],
+                ends: [low, high],
+            };
+            let (first, step) = (i64::from(first), i64::from(step));
             let index = Index {
                 first,
                 step,
-                low,
-                high,
+                limits,
             };
-            let is_between = |lane: usize| (low..=high).contains(&(first + step * lane as i64));
+            let is_between = |lane: usize| {
+                limits.keep_small(first + step * lane as i64) == first + step * lane as i64
+            };
             let (before, behind) = index.bends(len);
             for lane in 0..len {
                 assert_eq!(

@@ -93,9 +93,9 @@ impl Machine<'_> {
             Dim::Column(_) => None,
             Dim::Affine { base, steps, clamp } => {
                 let (first, along) = self.affine(*base, steps);
-                let (low, high) = self.bounds(*clamp);
+                let limits = self.limits(clamp.as_ref());
                 let is_same = along.iter().all(|&step| step == 0);
-                is_same.then_some(i64::from((first as i32).max(low).min(high)))
+                is_same.then(|| i64::from(limits.keep(first as i32)))
             }
         }
     }

@@ -19,7 +19,7 @@ type Index = fn(Exp<i32>, Exp<i32>) -> Exp<i32>;
 /// A place in a table, which may be outside, from another.
 type Places = fn(Exp<i32>, Exp<i32>) -> (Exp<i32>, Exp<i32>);
 
-const INDICES: [Index; 12] = [
+const INDICES: [Index; 20] = [
     |i, n| (i - 1).max(0).min(n - 1),
     |i, n| (i - 1).min(n - 1).max(0),
     |i, n| (i + 2).min(n - 1),
@@ -35,7 +35,22 @@ const INDICES: [Index; 12] = [
     |i, n| (i - 4).max(n + 3).min(n - 1).max(0),
     // Beyond the largest number, the index begins anew at the smallest.
     |i, n| (i + (i32::MAX - 20)).max(0).min(n - 1),
+    // Reflected at one end or at both, with or without the last element again.
+    |i, n| (i - 1).max(1 - i).min(n - 1),
+    |i, n| (2 * n - 4 - i).min(i + 2).max(0),
+    |i, n| reflected(i - 3, 0, n),
+    |i, n| reflected(i + 3, 1, n),
+    |i, n| reflected(n + 1 - i, 0, n),
+    |i, n| reflected(2 * i - 5, 1, n),
+    |i, n| (2 * i - n + 1).max(n - 1 - 2 * i),
+    |i, n| reflected(i + (i32::MAX - 20), 0, n),
 ];
+
+/// An index, reflected at both ends.
+fn reflected(at: Exp<i32>, off: i32, n: Exp<i32>) -> Exp<i32> {
+    let first = at.max(-off - at);
+    first.min(2 * n - 2 + off - first).max(0).min(n - 1)
+}
 
 #[test]
 fn vectors_are_read_at_clamped_indices() {

@@ -245,8 +245,22 @@ pub const LAYERS: &[Mutant] = &[
     Mutant {
         name: "core: ends of mirrored dimensions",
         file: "core/src/simplify/acc/gather/clamped.rs",
-        find: "(*end == End::Low) != self.backwards",
-        replace: "*end == End::Low",
+        find: "(bound.end == End::Low) != self.backwards",
+        replace: "bound.end == End::Low",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "core: too few are reflected",
+        file: "core/src/analysis/index_map/clamp.rs",
+        find: "sum.plus(&Poly::constant(1)).halved()",
+        replace: "sum.plus(&Poly::constant(-2)).halved()",
+        package: "cotangent-core",
+    },
+    Mutant {
+        name: "core: reflections move as far as numbers",
+        file: "core/src/analysis/index_map/clamp.rs",
+        find: "sum.plus(&by.times(2))",
+        replace: "sum.plus(by)",
         package: "cotangent-core",
     },
     Mutant {

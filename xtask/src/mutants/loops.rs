@@ -89,6 +89,20 @@ pub const LOOPS: &[Mutant] = &[
         package: "cotangent-backend-cpu",
     },
     Mutant {
+        name: "cpu: numbers at the end are reflected too late",
+        file: "backend-cpu/src/machine/limits.rs",
+        find: "high.min(sum.div_euclid(2))",
+        replace: "high.min((sum + 2).div_euclid(2))",
+        package: "cotangent-backend-cpu",
+    },
+    Mutant {
+        name: "cpu: what is between equal ends is equal",
+        file: "backend-cpu/src/machine/clamped.rs",
+        find: "ends[0] == ends[1] && !is_reflected",
+        replace: "ends[0] == ends[1]",
+        package: "cotangent-tests",
+    },
+    Mutant {
         name: "fusion: old elements that are results",
         file: "fusion/src/in_place.rs",
         find: "!self.results.contains(&array) && others.all(is_before)",

@@ -77,6 +77,64 @@ fn dimensions_from_their_ends() {
     }
 }
 
+/// The neighbour of i, or of what is as far from the end of the dimension on the other side; at an end that is left off by as much.
+fn mirrored(c: &mut Code<'_>, i: ExpId, by: i32, off: i32) -> ExpId {
+    let (moved, zero, last) = (c.plus(i, by), c.c(0), c.plus(c.n, -1));
+    let ends = [c.c(-off), c.add(last, last)];
+    let other = c.sub(ends[0], moved);
+    let first = c.op(Prim::Max, moved, other);
+    let end = c.plus(ends[1], off);
+    let other = c.sub(end, first);
+    let index = c.op(Prim::Min, other, first);
+    let index = c.op(Prim::Max, index, zero);
+    c.op(Prim::Min, index, last)
+}
+
+#[test]
+fn reflections_in_a_line() {
+    for by in [0, 1, -1, 2, -2, 3, -4] {
+        for off in [0, 1] {
+            let send: Body<'_> = &|c, i| vec![c.yes(), mirrored(c, i[0], by, off)];
+            Sample::new(&line, &line, send).check(RULE);
+            let from_end: Body<'_> = &|c, i| {
+                let last = c.plus(c.n, -1);
+                let i = c.sub(last, i[0]);
+                vec![c.yes(), mirrored(c, i, by, off)]
+            };
+            Sample::new(&line, &line, from_end).check(RULE);
+        }
+    }
+}
+
+/// A reflection whose lesser operand stands first, and one that is moved.
+#[test]
+fn reflections_turned_round() {
+    for by in [1, 2, -2] {
+        let send: Body<'_> = &|c, i| {
+            let moved = c.plus(i[0], by);
+            let end = c.add(c.n, c.n);
+            let end = c.plus(end, -2);
+            let other = c.sub(end, moved);
+            let index = c.op(Prim::Min, other, moved);
+            let (index, three) = (c.plus(index, 3), c.c(3));
+            vec![c.yes(), c.op(Prim::Max, index, three)]
+        };
+        let four_more: Body<'_> = &|c, _| vec![c.plus(c.n, 4)];
+        Sample::new(&line, four_more, send).check(RULE);
+    }
+}
+
+#[test]
+fn reflections_in_a_plane() {
+    for (di, dj) in [(-1, 0), (0, 2), (1, -1), (-1, -1)] {
+        let send: Body<'_> = &|c, i| {
+            let at = [mirrored(c, i[0], di, 0), mirrored(c, i[1], dj, 0)];
+            vec![c.yes(), at[0], at[1]]
+        };
+        Sample::new(&square, &square, send).check(RULE);
+    }
+}
+
 /// Sources and targets of different extents; bounds within and beyond the ends.
 #[test]
 fn other_extents_and_bounds() {

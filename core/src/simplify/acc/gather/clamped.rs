@@ -5,7 +5,7 @@
 //! source j + 1, and the target 0 has the source 0 besides. In general i goes to i + c, or back from the other end, kept
 //! within bounds that are the same for all. So the `first` few sources and the `last` few may be cut off by a bound, and
 //! those between go where the polynomial says; how many are cut off is known before the program runs, or there is no
-//! plan. A target has as many *candidates* for a source: each of the first, the one that the polynomial says, each of the
+//! plan. (A bound may also reflect what is beyond it, as max(i − 1, 1 − i) does; such sources are cut off, too.) A target has as many *candidates* for a source: each of the first, the one that the polynomial says, each of the
 //! last. Where the first and the last go is computed and compared. An array may be so short that its first sources are
 //! among its last, too. So one of the last counts only where it is none of the first, and what the polynomial says only
 //! where it is neither: no source counts twice.
@@ -17,7 +17,7 @@
 //! As elsewhere in this analysis, coordinates and extents are taken to be small enough for i + c not to wrap.
 
 use super::solve::Code;
-use crate::analysis::index_map::clamp::{Bound, Clamp, End};
+use crate::analysis::index_map::clamp::{Bound, Clamp, End, Other};
 use crate::analysis::index_map::is_small;
 use crate::analysis::polynomial::{Atom, Poly};
 use crate::prim::Prim;
@@ -90,13 +90,14 @@ impl Border {
     }
 
     /// Notes how many are cut off by a bound.
-    fn cut(&mut self, Bound { end, at }: &Bound) -> Option<()> {
+    fn cut(&mut self, bound: &Bound) -> Option<()> {
+        let limit = bound.limit()?;
         let beyond = if self.backwards {
-            self.rest.minus(at)
+            self.rest.minus(&limit)
         } else {
-            at.minus(&self.rest)
+            limit.minus(&self.rest)
         };
-        let is_first = (*end == End::Low) != self.backwards;
+        let is_first = (bound.end == End::Low) != self.backwards;
         let (cut, many) = if is_first {
             (&mut self.first, beyond)
         } else {
@@ -180,10 +181,11 @@ impl Border {
         } else {
             self.rest.plus(source)
         };
-        for Bound { end, at } in &self.bounds {
-            let is_at_most = self.is_at_most(&target, at)?;
-            if is_at_most == (*end == End::Low) {
-                target = at.clone();
+        for bound in &self.bounds {
+            let other = bound.other(&target);
+            let is_at_most = self.is_at_most(&target, &other)?;
+            if is_at_most == (bound.end == End::Low) {
+                target = other;
             }
         }
         Some(target)
@@ -206,9 +208,15 @@ impl Border {
         let rest = code.poly(&self.rest);
         let op = if self.backwards { Prim::Sub } else { Prim::Add };
         let mut target = code.b.prim(op, &[rest, source]);
-        for Bound { end, at } in &self.bounds {
-            let at = code.poly(at);
-            target = code.b.prim(end.prim(), &[target, at]);
+        for Bound { end, other } in &self.bounds {
+            let other = match other {
+                Other::Limit(at) => code.poly(at),
+                Other::Reflection(sum) => {
+                    let sum = code.poly(sum);
+                    code.b.prim(Prim::Sub, &[sum, target])
+                }
+            };
+            target = code.b.prim(end.prim(), &[target, other]);
         }
         target
     }

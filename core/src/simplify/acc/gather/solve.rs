@@ -9,6 +9,7 @@
 use super::clamped::Border;
 use super::triangle::{self, Triangle};
 use crate::analysis::index_map::IndexMap;
+use crate::analysis::index_map::clamp::Clamp;
 use crate::analysis::polynomial::{Atom, Poly, Rounding};
 use crate::analysis::shape::{Shapes, Size};
 use crate::build::FunBuilder;
@@ -197,7 +198,9 @@ impl<'a> Search<'a> {
             let mut own = open
                 .iter()
                 .filter(|(_, clamp)| self.unknowns(&clamp.inner) == [param]);
-            own.find_map(|&(k, clamp)| Border::of(clamp, k, param, extent))
+            let border = |k, clamp: &Clamp| Border::of(clamp, k, param, extent);
+            let turned = |k, clamp: &Clamp| border(k, &clamp.turned()?);
+            own.find_map(|&(k, clamp)| border(k, clamp).or_else(|| turned(k, clamp)))
                 .map(Step::Clamped)
         })
     }

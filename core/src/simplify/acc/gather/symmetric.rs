@@ -14,7 +14,7 @@ use super::super::Rewriter;
 use super::clamped::Border;
 use super::solve::{Plan, Step};
 use super::{Scatter, Spaces};
-use crate::analysis::index_map::clamp::{Bound, End};
+use crate::analysis::index_map::clamp::{Bound, End, Other};
 use crate::analysis::polynomial::Poly;
 use crate::build::{Arr, FunBuilder};
 use crate::constant::Const;
@@ -83,9 +83,10 @@ impl Border {
         let last = self.extent.minus(&Poly::constant(1));
         let ends = [Poly::constant(0), last];
         let at_ends = |bounds: &[Bound]| {
-            bounds.iter().all(|bound| match bound.end {
-                End::Low => bound.at == ends[0],
-                End::High => bound.at == ends[1],
+            bounds.iter().all(|bound| match (&bound.other, bound.end) {
+                (Other::Limit(at), End::Low) => *at == ends[0],
+                (Other::Limit(at), End::High) => *at == ends[1],
+                (Other::Reflection(_), End::Low | End::High) => false,
             })
         };
         let by = self.rest.as_constant()?;
