@@ -264,7 +264,7 @@ pub(crate) enum Dim {
         /// Coordinates and their factors.
         steps: Vec<(u32, Slot)>,
         /// The bounds, if there are any.
-        clamp: Option<Bounds>,
+        clamp: Option<Bounds<Slot>>,
     },
     /// Anything else: a column.
     Column(Slot),
@@ -276,31 +276,48 @@ impl Dim {
         match self {
             Self::Column(slot) => vec![*slot],
             Self::Affine { base, steps, clamp } => {
-                let bounds = clamp.iter().flat_map(Bounds::slots);
-                let steps = steps.iter().map(|(_, step)| step);
-                std::iter::once(base)
-                    .chain(steps)
-                    .chain(bounds)
-                    .copied()
-                    .collect()
+                let bounds = clamp.iter().flat_map(Bounds::numbers);
+                let steps = steps.iter().map(|(_, step)| *step);
+                std::iter::once(*base).chain(steps).chain(bounds).collect()
             }
         }
     }
 }
 
-/// How an index is kept within an array. All numbers are scalars.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Bounds {
-    /// An index x is made `max(x, sum − x)` of the first, then `min(x, sum − x)` of the second, where there are such.
-    pub sums: [Option<Slot>; 2],
-    /// Then it is at least the first and at most the second, which is no less.
-    pub ends: Option<[Slot; 2]>,
+/// How an index is kept within an array. All numbers are the same for all lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Bounds<N> {
+    /// It is reflected, then clamped.
+    Ends {
+        /// An index x is made `max(x, sum − x)` of the first, then `min(x, sum − x)` of the second, where there are such.
+        sums: [Option<N>; 2],
+        /// Then it is at least the first and at most the second, which is no less.
+        ends: Option<[N; 2]>,
+    },
+    /// This is added where it is negative.
+    Around(N),
 }
 
-impl Bounds {
-    fn slots(&self) -> impl Iterator<Item = &Slot> {
-        let ends = self.ends.iter().flatten();
-        self.sums.iter().flatten().chain(ends)
+impl<N: Copy> Bounds<N> {
+    /// All that it is kept by.
+    pub fn numbers(&self) -> impl Iterator<Item = N> {
+        let (sums, ends, around) = match *self {
+            Self::Ends { sums, ends } => (sums, ends, None),
+            Self::Around(around) => ([None, None], None, Some(around)),
+        };
+        let ends = ends.into_iter().flatten();
+        sums.into_iter().flatten().chain(ends).chain(around)
+    }
+
+    /// The same by other names.
+    pub fn map<M>(self, f: impl Fn(N) -> M) -> Bounds<M> {
+        match self {
+            Self::Ends { sums, ends } => Bounds::Ends {
+                sums: sums.map(|sum| sum.map(&f)),
+                ends: ends.map(|ends| ends.map(&f)),
+            },
+            Self::Around(around) => Bounds::Around(f(around)),
+        }
     }
 }
 

@@ -1,11 +1,12 @@
 //! Clamped indices: affine ones that are not to go below a bound, nor above another, as stencils have them at the ends of
-//! an array; or that are reflected there.
+//! an array; or that are reflected there, or go on at the other end.
 //!
 //! Any nest of minima and maxima with numbers that are the same for all lanes is one clamp, `min(max(x, low), high)`.
 //! So two numbers do at run time; the clamps of terms (`analysis/index_map/clamp.rs` in `cotangent_core`) are lists of bounds,
 //! as the simplifier solves for the coordinates between each two of them. Inside of that nest a number x may first be reflected
 //! where it is low, `max(x, sum − x)`, and then where it is high, `min(x, sum − x)`.
 
+use super::Bounds;
 use super::affine::{Analysis, Form};
 use cotangent_core::algebra::ScalarCode;
 use cotangent_core::constant::Const;
@@ -13,29 +14,31 @@ use cotangent_core::prim::Prim;
 use cotangent_core::schedule::ValueId;
 use cotangent_core::types::ScalarType;
 
-/// `min(max(form, low), high)`, where `low` is at most `high`, of a form that may be reflected. All else is the same for all lanes.
+/// A form within bounds. All but the form is the same for all lanes.
 #[derive(Clone, Debug)]
 pub(super) struct Clamp {
     pub form: Form,
-    /// What is reflected where it is low adds up to the first with its reflection, what is reflected where it is high to the second.
-    pub sums: [Option<ValueId>; 2],
-    /// The bounds.
-    pub ends: Option<[ValueId; 2]>,
+    pub bounds: Bounds<ValueId>,
 }
 
 impl Clamp {
-    /// All but the form.
-    pub fn values(&self) -> impl Iterator<Item = ValueId> {
-        let ends = self.ends.into_iter().flatten();
-        self.sums.into_iter().flatten().chain(ends)
+    fn at_ends(form: Form, sums: [Option<ValueId>; 2], ends: Option<[ValueId; 2]>) -> Self {
+        let bounds = Bounds::Ends { sums, ends };
+        Self { form, bounds }
     }
 }
+
+/// A form, and the two parts of [`Bounds::Ends`].
+type Parts = (Form, [Option<ValueId>; 2], Option<[ValueId; 2]>);
 
 impl Analysis<'_> {
     /// The clamp that a value is, if its operands are known and it has no affine form.
     pub(super) fn clamp(&mut self, v: ValueId) -> Option<Clamp> {
         let is_open = self.body.type_of(v) == ScalarType::I32 && self.forms[v.index()].is_none();
         let op = self.body.op(v).clone();
+        if let (Some(&[test, around, form]), true) = (op.operands_of(Prim::Select), is_open) {
+            return self.around(test, around, form);
+        }
         let (bounded, x, y) = match (op.operands_of(Prim::Max), op.operands_of(Prim::Min)) {
             (Some(&[x, y]), _) if is_open => (Prim::Max, x, y),
             (_, Some(&[x, y])) if is_open => (Prim::Min, x, y),
@@ -50,15 +53,31 @@ impl Analysis<'_> {
     }
 
     fn between(&mut self, bounded: Prim, inner: ValueId, bound: ValueId) -> Option<Clamp> {
-        let mut clamp = self.clamped(inner)?;
-        let [low, high] = match clamp.ends {
+        let (form, sums, ends) = self.clamped(inner)?;
+        let [low, high] = match ends {
             Some(ends) => ends,
             None => [i32::MIN, i32::MAX].map(|end| self.int(end)),
         };
         // Both bounds are bounded: maxima and minima distribute over each other, so that this is the same number, and
         // the order of the bounds stays.
-        clamp.ends = Some([low, high].map(|end| self.prim(bounded, &[end, bound])));
-        Some(clamp)
+        let ends = [low, high].map(|end| self.prim(bounded, &[end, bound]));
+        Some(Clamp::at_ends(form, sums, Some(ends)))
+    }
+
+    /// A form where it is not negative, and elsewhere its sum with a number.
+    fn around(&self, test: ValueId, around: ValueId, form: ValueId) -> Option<Clamp> {
+        let is_zero = |v: ValueId| self.constant_of(v) == Some(Const::I32(0));
+        let &[number, zero] = self.body.op(test).operands_of(Prim::Lt)?;
+        let whole = match self.body.op(around).operands_of(Prim::Add)? {
+            &[x, whole] if x == form => whole,
+            &[whole, x] if x == form => whole,
+            [..] => return None,
+        };
+        let is_negative = number == form && is_zero(zero);
+        let is_around = is_negative && self.is_scalar(whole) && !self.is_scalar(form);
+        let form = self.forms[form.index()].clone().filter(|_| is_around)?;
+        let bounds = Bounds::Around(whole);
+        Some(Clamp { form, bounds })
     }
 
     /// The greater or the less of two numbers, if they add up to the same for all lanes.
@@ -71,13 +90,13 @@ impl Analysis<'_> {
                 other.or_else(|| self.sum_less(x, y).map(|sum| (y, sum)))?
             }
         };
-        let mut clamp = self.clamped(x)?;
-        clamp.sums = match (op == Prim::Max, clamp.sums, clamp.ends) {
+        let (form, sums, ends) = self.clamped(x)?;
+        let sums = match (op == Prim::Max, sums, ends) {
             (true, [None, None], None) => [Some(sum), None],
             (false, [low, None], None) => [low, Some(sum)],
             (true | false, [_, _], None | Some(_)) => return None,
         };
-        Some(clamp)
+        Some(Clamp::at_ends(form, sums, None))
     }
 
     /// The sum of two values of affine forms, if it is the same for all lanes and steps.
@@ -107,14 +126,14 @@ impl Analysis<'_> {
         last.is_some_and(|(_, step)| is_one(*step))
     }
 
-    /// A value as a clamp, which may have no bounds.
-    fn clamped(&self, v: ValueId) -> Option<Clamp> {
-        let known = self.clamps[v.index()].clone();
-        let alone = |form| Clamp {
-            form,
-            sums: [None, None],
-            ends: None,
-        };
-        known.or_else(|| self.forms[v.index()].clone().map(alone))
+    /// The parts of a value that is clamped or reflected, or has an affine form.
+    fn clamped(&self, v: ValueId) -> Option<Parts> {
+        match &self.clamps[v.index()] {
+            Some(Clamp { form, bounds }) => match *bounds {
+                Bounds::Ends { sums, ends } => Some((form.clone(), sums, ends)),
+                Bounds::Around(_) => None,
+            },
+            None => Some((self.forms[v.index()].clone()?, [None, None], None)),
+        }
     }
 }

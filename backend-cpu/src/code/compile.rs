@@ -8,7 +8,7 @@ use super::order::{Order, dim_form, liveness};
 use super::pairs::Pairs;
 use super::registers;
 use super::stores::Stores;
-use super::{ARGUMENT, Bounds, Code, Dim, Instr, Level, LoadCode, Nest, Pattern, Plan, Slot, Work};
+use super::{ARGUMENT, Code, Dim, Instr, Level, LoadCode, Nest, Pattern, Plan, Slot, Work};
 use crate::isa::Target;
 use crate::lanes::{self, LaneFn};
 use cotangent_core::constant::Const;
@@ -192,14 +192,10 @@ fn fork_by(test: &Test, len: u32) -> Instr {
 
 /// An index along one dimension.
 fn dim(form: &Form, clamp: Option<&Clamp>) -> Dim {
-    let bounds = |clamp: &Clamp| Bounds {
-        sums: clamp.sums.map(|sum| sum.map(|sum| sum.0)),
-        ends: clamp.ends.map(|ends| ends.map(|end| end.0)),
-    };
     Dim::Affine {
         base: form.base.0,
         steps: form.steps.iter().map(|(c, s)| (*c, s.0)).collect(),
-        clamp: clamp.map(bounds),
+        clamp: clamp.map(|clamp| clamp.bounds.map(|bound| bound.0)),
     }
 }
 
@@ -382,7 +378,7 @@ impl Compiler<'_> {
             };
             let known = form
                 .values()
-                .chain(clamp.into_iter().flat_map(Clamp::values));
+                .chain(clamp.into_iter().flat_map(|clamp| clamp.bounds.numbers()));
             let known = known.map(|known| self.level(known)).max();
             let known = known.unwrap_or(Level::Launch);
             setup = setup.max(known);

@@ -38,7 +38,7 @@ pub(super) fn reads(analysis: &Analysis, v: ValueId) -> Vec<ValueId> {
         match dim_form(analysis, v, index) {
             Some((form, clamp)) => {
                 needed.extend(form.values());
-                needed.extend(clamp.into_iter().flat_map(Clamp::values));
+                needed.extend(clamp.into_iter().flat_map(|clamp| clamp.bounds.numbers()));
             }
             None => needed.push(index),
         }

@@ -225,13 +225,9 @@ impl Machine<'_> {
     }
 
     /// The bounds of an index.
-    pub(super) fn limits(&self, clamp: Option<&Bounds>) -> Limits {
-        let int = |slot: Slot| self.int(slot) as i32;
-        let ends = clamp.and_then(|clamp| clamp.ends);
-        Limits {
-            sums: clamp.map_or([None; 2], |clamp| clamp.sums.map(|sum| sum.map(int))),
-            ends: ends.map_or([i32::MIN, i32::MAX], |ends| ends.map(int)),
-        }
+    pub(super) fn limits(&self, clamp: Option<&Bounds<Slot>>) -> Limits {
+        let clamp = clamp.map(|clamp| clamp.map(|slot| self.int(slot) as i32));
+        clamp.map_or(Limits::NONE, Limits::new)
     }
 
     /// An index along one dimension, for the lane of the given coordinates; for a scalar load, of none.

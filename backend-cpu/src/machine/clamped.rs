@@ -40,7 +40,7 @@ pub(super) struct Run {
 }
 
 /// The index of a lane: `first + step · lane`, within limits.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Index {
     first: i64,
     step: i64,
@@ -193,7 +193,41 @@ unsafe fn zero_around(ty: ScalarType, stretch: Range<usize>, n: usize, to: *mut 
 
 impl Index {
     fn at(&self, lane: i64) -> i64 {
-        self.limits.keep_small(self.first + self.step * lane)
+        self.limits.keep_small(self.number(lane))
+    }
+
+    /// The same before it is kept within limits.
+    fn number(&self, lane: i64) -> i64 {
+        self.first + self.step * lane
+    }
+
+    /// Whether no limit concerns the lanes.
+    fn is_straight(&self, len: i64) -> bool {
+        let is_same = |lane: i64| self.at(lane) == self.number(lane);
+        is_same(0) && is_same(len - 1)
+    }
+
+    /// The same index, counted so that more of the lanes are as they are counted, where it goes around.
+    fn turned(self, len: usize) -> Self {
+        let (by, limits) = match self.limits {
+            Limits::Ends { .. } => return self,
+            Limits::Around(whole) => (whole, Limits::Anew(whole)),
+            Limits::Anew(whole) => (-whole, Limits::Around(whole)),
+        };
+        let first = self.first + i64::from(by);
+        let turned = Self {
+            first,
+            limits,
+            ..self
+        };
+        let straight = |index: &Self| {
+            let (before, behind) = index.bends(len);
+            behind - before
+        };
+        match straight(&turned) > straight(&self) {
+            true => turned,
+            false => self,
+        }
     }
 
     /// The lanes whose index is below an extent, and not below 0, if there are no bounds. (Where the index is as small as
@@ -232,22 +266,18 @@ impl Run {
             return Some(());
         }
         // In wrapping arithmetic, the index would begin anew.
-        let end = i64::from(i32::try_from(index.first + index.step * (len - 1)).ok()?);
-        let ends = [index.at(0), index.at(len - 1)];
-        // Between these, numbers that are reflected may be greater or less.
-        let is_reflected = index.limits.is_reflected() && index.step != 0;
-        let is_inside = match is_reflected {
-            true => index.limits.are_inside(extent),
-            false => ends.iter().all(|end| (0..extent).contains(end)),
-        };
-        if !is_inside || !index.limits.are_same_for([index.first, end]) {
+        let end = i64::from(i32::try_from(index.number(len - 1)).ok()?);
+        let numbers = [index.first, end];
+        if !index.limits.are_inside(numbers, extent) || !index.limits.are_same_for(numbers) {
             return None;
         }
-        if ends == [index.first, end] {
+        let index = index.turned(len as usize);
+        let is_level = index.limits.are_level() || index.step == 0;
+        if index.is_straight(len) {
             self.base += index.first * stride;
             self.step += index.step * stride;
-        } else if ends[0] == ends[1] && !is_reflected {
-            self.base += ends[0] * stride;
+        } else if is_level && index.at(0) == index.at(len - 1) {
+            self.base += index.at(0) * stride;
         } else if self.bent.replace((index, stride)).is_some() {
             return None;
         }
@@ -266,11 +296,10 @@ impl Run {
             bent: None,
         };
         if let Some((index, stride)) = &self.bent {
-            let first = index.first + index.step * start;
-            let index = Index { first, ..*index };
-            if index.at(0) == first && index.at(n as i64 - 1) == first + index.step * (n as i64 - 1)
-            {
-                run.base += first * stride;
+            let first = index.number(start);
+            let index = Index { first, ..*index }.turned(n);
+            if index.is_straight(n as i64) {
+                run.base += index.first * stride;
                 run.step += index.step * stride;
             } else {
                 run.bent = Some((index, *stride));
@@ -341,9 +370,15 @@ impl Run {
         let (before, behind) = index.bends(len);
         let end = |lane: usize| self.base + index.at(lane as i64) * stride;
         let (base, step) = (index.first * stride, index.step * stride);
-        let beyond = |lanes: Range<usize>| match index.limits.is_reflected() {
-            true => lanes.for_each(|lane| piece(lane..lane + 1, end(lane), self.step)),
-            false => piece(lanes.clone(), end(lanes.start), self.step),
+        let beyond = |lanes: Range<usize>| {
+            if index.limits.are_level() {
+                piece(lanes.clone(), end(lanes.start), self.step);
+            } else if index.limits.are_moved() {
+                let before = step * lanes.start as i64;
+                piece(lanes.clone(), end(lanes.start) - before, self.step + step);
+            } else {
+                lanes.for_each(|lane| piece(lane..lane + 1, end(lane), self.step));
+            }
         };
         beyond(0..before);
         piece(before..behind, self.base + base, self.step + step);
@@ -387,7 +422,7 @@ mod tests {
             })
         }) {
             let len = 12;
-            let limits = Limits {
+            let limits = Limits::Ends {
                 sums: [None; 2],
                 ends: [low, high],
             };

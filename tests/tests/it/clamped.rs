@@ -19,7 +19,7 @@ type Index = fn(Exp<i32>, Exp<i32>) -> Exp<i32>;
 /// A place in a table, which may be outside, from another.
 type Places = fn(Exp<i32>, Exp<i32>) -> (Exp<i32>, Exp<i32>);
 
-const INDICES: [Index; 20] = [
+const INDICES: [Index; 26] = [
     |i, n| (i - 1).max(0).min(n - 1),
     |i, n| (i - 1).min(n - 1).max(0),
     |i, n| (i + 2).min(n - 1),
@@ -44,7 +44,19 @@ const INDICES: [Index; 20] = [
     |i, n| reflected(2 * i - 5, 1, n),
     |i, n| (2 * i - n + 1).max(n - 1 - 2 * i),
     |i, n| reflected(i + (i32::MAX - 20), 0, n),
+    // Around: by one, all but one, some, down and at a stride; and without going around.
+    |i, n| around(i - 1, n),
+    |i, n| around(i - n + 1, n),
+    |i, n| around(i - n / 3, n),
+    |i, n| around(n / 2 - i, n),
+    |i, n| around(2 * i - n, n),
+    |i, n| around(i, n),
 ];
+
+/// An index that goes on at the end where it is negative.
+fn around(at: Exp<i32>, n: Exp<i32>) -> Exp<i32> {
+    cond(at.lt(0), at + n, at)
+}
 
 /// An index, reflected at both ends.
 fn reflected(at: Exp<i32>, off: i32, n: Exp<i32>) -> Exp<i32> {

@@ -96,10 +96,24 @@ pub const LOOPS: &[Mutant] = &[
         package: "cotangent-backend-cpu",
     },
     Mutant {
+        name: "cpu: what goes around does not move",
+        file: "backend-cpu/src/machine/clamped.rs",
+        find: "end(lanes.start) - before, self.step + step",
+        replace: "end(lanes.start), self.step + step",
+        package: "cotangent-tests",
+    },
+    Mutant {
+        name: "cpu: what goes around is inside",
+        file: "backend-cpu/src/machine/limits.rs",
+        find: "greatest.max(last_moved)",
+        replace: "greatest",
+        package: "cotangent-backend-cpu",
+    },
+    Mutant {
         name: "cpu: what is between equal ends is equal",
         file: "backend-cpu/src/machine/clamped.rs",
-        find: "ends[0] == ends[1] && !is_reflected",
-        replace: "ends[0] == ends[1]",
+        find: "is_level && index.at(0) == index.at(len - 1)",
+        replace: "index.at(0) == index.at(len - 1)",
         package: "cotangent-tests",
     },
     Mutant {
