@@ -9,7 +9,7 @@ use cotangent_core::prim::Prim;
 use cotangent_core::schedule::{Body, Op, ValueId};
 use std::collections::BTreeMap;
 
-/// A comparison of two affine numbers, one of which differs from lane to lane.
+/// A comparison of two affine numbers, one of which differs from lane to lane, or from row to row.
 #[derive(Clone, Debug)]
 pub(super) struct Comparison {
     pub value: ValueId,
@@ -147,15 +147,17 @@ impl Found<'_> {
         }
     }
 
-    /// Whether a condition compares affine numbers, not the same ones for all lanes.
+    /// Whether a condition compares affine numbers, not the same ones for all lanes; or for equality, not the same ones for all rows:
+    /// other comparisons with a row's coordinate may hold for half of the rows.
     fn is_told_by_coordinates(&self, cond: ValueId) -> bool {
         let Op::Prim(prim, operands) = self.body.op(cond) else {
             return false;
         };
         let form = |v: &ValueId| self.analysis.forms[v.index()].as_ref();
         let is_affine = |v: &ValueId| form(v).and_then(Line::of).is_some();
+        let is_rare = matches!(prim, Prim::Eq | Prim::Ne) && self.analysis.deps[cond.index()] != 0;
         Side::of(*prim, true).is_some()
             && operands.iter().all(is_affine)
-            && !self.analysis.is_scalar(cond)
+            && (is_rare || !self.analysis.is_scalar(cond))
     }
 }

@@ -187,6 +187,33 @@ fn borders_of_all_kinds_in_rows_of_all_lengths() {
     }
 }
 
+/// An element comes from more sources at each end of both dimensions than elsewhere: rows and lanes inside go without these.
+#[test]
+fn adjoints_of_borders_of_all_kinds() {
+    type Table = Acc<Ix2, f64>;
+    let boundary = |kind| match kind {
+        0 => Boundary::Clamp,
+        1 => Boundary::Mirror,
+        2 => Boundary::Wrap,
+        _last => Boundary::constant(3.0),
+    };
+    for (h, w) in [(1, 1), (2, 3), (4, 64), (3, 70), (70, 66), (2, 1100)] {
+        let elements = squares(h * w).into_iter().map(f64::from);
+        let table = Array::from_vec([h as usize, w as usize], elements.collect()).unwrap();
+        for kind in 0..4 {
+            let around = move |m: Table| {
+                m.stencil(boundary(kind), |s| {
+                    let near = (-1..=1).flat_map(|i| (-1..=1).map(move |j| [i, j]));
+                    let terms = near.map(|[i, j]| f64::from(3 * i + j + 5) * s.at([i, j]));
+                    terms.reduce(|x, y| x + y).unwrap()
+                })
+            };
+            let adjoint = move |m: Table| gradient_a(|x| (around(x) * m).sum_all(), m);
+            exact(adjoint, table.clone());
+        }
+    }
+}
+
 #[test]
 fn clamped_indices_obey_conditions() {
     for n in SIZES {

@@ -96,6 +96,13 @@ pub const LOOPS: &[Mutant] = &[
         package: "cotangent-backend-cpu",
     },
     Mutant {
+        name: "cpu: rows at the border are inside",
+        file: "backend-cpu/src/machine/inside.rs",
+        find: "return if side.holds(first, first) {",
+        replace: "return if side.holds(first, first) || true {",
+        package: "cotangent-backend-cpu",
+    },
+    Mutant {
         name: "cpu: what goes around does not move",
         file: "backend-cpu/src/machine/clamped.rs",
         find: "end(lanes.start) - before, self.step + step",
