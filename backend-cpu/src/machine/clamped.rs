@@ -1,5 +1,6 @@
 //! Reading neighbouring lanes at an index that is affine, or clamped, a stencil's at the ends of its array: the lanes of
-//! a run along the last coordinate fall into three pieces, before, between and behind the bounds, each of which is affine.
+//! a run along the last coordinate fall into three pieces, before, between and behind the bounds, each of which is affine;
+//! but those that are reflected are read one by one.
 //!
 //! The lanes may be a stretch of the block: where a guard keeps a load inside its array, those that are on mostly follow
 //! each other. A block that no bound touches is not even copied. Where a row is one run, as mostly, it is looked at once.
