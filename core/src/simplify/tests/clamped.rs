@@ -124,6 +124,20 @@ fn reflections_turned_round() {
     }
 }
 
+/// Nothing else keeps what is reflected from going below 0.
+#[test]
+fn reflections_at_the_low_end_alone() {
+    for by in [-1, -2, -4] {
+        let send: Body<'_> = &|c, i| {
+            let (moved, sum, last) = (c.plus(i[0], by), c.c(-1), c.plus(c.n, -1));
+            let other = c.sub(sum, moved);
+            let index = c.op(Prim::Max, moved, other);
+            vec![c.yes(), c.op(Prim::Min, index, last)]
+        };
+        Sample::new(&line, &line, send).check(RULE);
+    }
+}
+
 #[test]
 fn reflections_in_a_plane() {
     for (di, dj) in [(-1, 0), (0, 2), (1, -1), (-1, -1)] {
