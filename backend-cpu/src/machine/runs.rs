@@ -1,6 +1,6 @@
-//! Loads whose lanes lie side by side but for the first and the last: a stencil's whose index is clamped to the array.
+//! Loads whose lanes lie side by side but for the first and the last: a stencil's whose index is a remainder, `(i + 1) mod n`.
 //!
-//! The index is a column, as it is not affine; that most of it counts up by one is seen by looking, which takes less than
+//! The index is a column, as it is neither affine nor known to be so within bounds (`clamped.rs`); that most of it counts up by one is seen by looking, which takes less than
 //! computing and testing offsets lane by lane. Of an index that is kept from row to row, it is seen once.
 //!
 //! Unsafe code: elements are copied through raw pointers after the tests.

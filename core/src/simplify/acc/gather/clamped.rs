@@ -5,8 +5,8 @@
 //! source j + 1, and the target 0 has the source 0 besides. In general i goes to i + c, or back from the other end, kept
 //! within bounds that are the same for all. So the `first` few sources and the `last` few may be cut off by a bound, and
 //! those between go where the polynomial says; how many are cut off is known before the program runs, or there is no
-//! plan. (A bound may also reflect what is beyond it, as max(i − 1, 1 − i) does; such sources are cut off, too.) A target has as many *candidates* for a source: each of the first, the one that the polynomial says, each of the
-//! last. Where the first and the last go is computed and compared. An array may be so short that its first sources are
+//! plan. (A bound may also reflect what is beyond it, as max(i − 1, 1 − i) does; such sources are cut off, too.)
+//! A target has as many *candidates* for a source: each of the first, the one that the polynomial says, each of the last. Where the first and the last go is computed and compared. An array may be so short that its first sources are
 //! among its last, too. So one of the last counts only where it is none of the first, and what the polynomial says only
 //! where it is neither: no source counts twice.
 //!
