@@ -214,13 +214,13 @@ impl Poly {
 
     /// Half of it, rounded down, if all terms but the constant have even coefficients; unless the whole had wrapped.
     pub fn halved(&self) -> Option<Self> {
-        let is_even = |(product, c): (&Vec<Atom>, &i32)| product.is_empty() || c % 2 == 0;
+        let is_even = |(product, c): (&Product, &i32)| product.is_empty() || c % 2 == 0;
+        let half = |(product, c): (&Product, &i32)| (product.clone(), c.div_euclid(2));
         let terms = self.terms.iter();
-        let half = terms
-            .clone()
-            .map(|(product, c)| (product.clone(), c.div_euclid(2)));
-        let terms = self.terms.iter().all(is_even).then(|| half.collect())?;
-        Some(Self { terms }.cleaned())
+        terms.clone().all(is_even).then(|| {
+            let terms = terms.map(half).collect();
+            Self { terms }.cleaned()
+        })
     }
 
     /// A sum, difference or product, unless it is too long.
