@@ -13,6 +13,7 @@ mod memory;
 mod parts;
 mod prims;
 mod random;
+mod scatters;
 mod sequences;
 mod strips;
 

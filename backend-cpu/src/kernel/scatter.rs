@@ -1,40 +1,48 @@
-//! Scatters: updates, which are targets and values, are computed in parallel, wave by wave, and combined in source order;
-//! sums of narrow floats in `f64` ([`sums`]).
+//! Scatters: updates, which are targets and values, are combined with the elements of the outputs in source order.
+//!
+//! There are three ways. One thread by itself computes a few updates at a time, which stay in its first cache, and combines them.
+//! Several threads compute the updates of a wave together, which one of them combines. Sums of integers, of which the order does not
+//! matter, are instead added up by each thread in memory of its own where that is small beside the number of points ([`private`]).
 
+mod private;
 mod sums;
+mod targets;
+mod updates;
 
 use super::share::share;
 use super::space::{Blocks, Place, lanes_for, work};
 use super::{KernelCode, Launch, bug};
-use crate::few::Few;
-use crate::isa::Isa;
-use crate::lanes::{Sent, TargetDim, TargetFns, target_fns};
-use crate::machine::Machine;
-use crate::machine::coords::{product, strides};
-use crate::machine::failure::{Failure, Problem};
-use crate::memory::{OutRef, data_mut, zeroed};
-use crate::passes::Team;
+use crate::code::Code;
+use crate::machine::coords::product;
+use crate::machine::{Env, Machine};
+use crate::memory::OutRef;
+use crate::passes::is_large;
 use cotangent_core::backend::RunError;
-use cotangent_core::rounding::f16;
 use cotangent_core::schedule::SiteId;
 use cotangent_core::term::Combine;
-use cotangent_core::types::ScalarType;
-use std::sync::atomic::{AtomicBool, Ordering};
-use sums::Sums;
+use std::ops::Range;
+use targets::Targets;
+use updates::{Combining, Wave};
 
 /// The points of a wave, whose updates are in memory until they are combined.
 const WAVE: i64 = 1 << 16;
 /// The same for a thread by itself, which has none to share them with: so few that they stay in the first cache.
 const OWN_WAVE: i64 = 1 << 11;
+/// Blocks of so many points need no wave: they are combined one by one.
+const LONG: usize = 64;
 
-/// The target, and where indices outside of it are reported.
-struct Targets<'a> {
-    extents: &'a [i64],
-    dims: Few<TargetDim>,
-    fns: TargetFns,
-    site: SiteId,
-    /// Whether some points have no update: these have a negative target.
-    some_are_off: AtomicBool,
+/// A scatter that is running.
+struct Scatter<'a> {
+    launch: &'a Launch<'a>,
+    code: &'a Code,
+    env: Env<'a>,
+    combine: Combine,
+    points: i64,
+    blocks: Blocks,
+    place: Place,
+    targets: Targets<'a>,
+    /// The work of a block.
+    work: usize,
 }
 
 impl KernelCode {
@@ -50,319 +58,159 @@ impl KernelCode {
         let lanes = lanes_for(code, launch.outputs.len());
         let blocks = Blocks::new(&code.nest, extents, lanes)
             .ok_or_else(|| bug("an index space has too many points"))?;
-        let place = Place::new(&code.nest, extents, extents.len());
-        let targets = Targets::new(code.target.isa, launch.target_extents, site);
-        let lanes_per_block = (lanes as i64).min(blocks.row_len.max(1));
-        let blocks_of = |points: i64| (points / lanes_per_block).clamp(1, blocks.count.max(1));
-        let work = work(code) * lanes_per_block as usize;
-        let is_alone = launch.team.threads == 1;
-        let per_wave = blocks_of(if is_alone { OWN_WAVE } else { WAVE });
-        if is_alone {
-            count_waves(launch.team, (blocks.count, blocks_of(WAVE)), work);
+        let scatter = Scatter {
+            launch,
+            combine,
+            points: product(extents).unwrap_or(i64::MAX),
+            place: Place::new(&code.nest, extents, extents.len()),
+            targets: Targets::new(code.target.isa, launch.target_extents, site),
+            work: work(code) * lanes.min(blocks.row_len.max(1) as usize),
+            blocks,
+            code,
+            env,
+        };
+        scatter.run()
+    }
+}
+
+impl Scatter<'_> {
+    fn run(&self) -> Result<(), RunError> {
+        let all = (self.blocks.count as usize).saturating_mul(self.work);
+        let is_alone = self.launch.team.threads == 1 || !is_large(all);
+        match (is_alone, self.is_private()) {
+            (true, _) => self.alone(),
+            (false, true) => self.privately(),
+            (false, false) => self.in_waves(),
         }
-        let mut wave = Wave::new(launch, (per_wave * lanes_per_block) as usize)?;
-        let (at, values) = wave.refs()?;
-        let mut combining = Combining::new(launch, combine, product(extents).unwrap_or(i64::MAX))?;
-        let new_machine = || Machine::new(code, &env, lanes);
-        let mut machine = is_alone.then(new_machine);
-        for first in (0..blocks.count).step_by(per_wave as usize) {
-            let last = (first + per_wave).min(blocks.count);
-            let origin = wave_start(&blocks, first);
-            let compute = |machine: &mut Machine, range: std::ops::Range<i64>| {
-                let range = first + range.start..first + range.end;
-                blocks.visit(machine, range, |machine, row, start, n| {
-                    machine.block(start, n);
-                    let position = place.position(row, start) - origin;
-                    // SAFETY: the wave has room for its blocks, and each is computed by one task.
-                    unsafe { targets.store(machine, n, (&at, &values), position) }
-                });
-            };
-            match &mut machine {
-                Some(machine) => compute(machine, 0..last - first),
-                None => share(launch.team, last - first, work, |claims| {
-                    let mut machine = new_machine();
-                    claims.for_each(|claim| compute(&mut machine, claim));
-                }),
+    }
+
+    /// What one thread does by itself.
+    fn alone(&self) -> Result<(), RunError> {
+        match self.is_private() {
+            true => self.count_private(),
+            false => self.count_waves(),
+        }
+        self.combine(self.launch.outputs, std::iter::once(0..self.blocks.count))
+    }
+
+    /// Computes the updates of blocks, a few at a time, and combines them with arrays that no other task touches.
+    fn combine(
+        &self,
+        outputs: &[OutRef],
+        claims: impl Iterator<Item = Range<i64>>,
+    ) -> Result<(), RunError> {
+        let at_once = self.blocks_of(OWN_WAVE);
+        let team = self.launch.team;
+        let wave = Wave::new(outputs, at_once * self.lanes_per_block())?;
+        let mut combining = Combining::new((self.combine, team), outputs, self.points)?;
+        let mut machine = Machine::new(self.code, &self.env, self.blocks.lanes);
+        for claim in claims {
+            for first in claim.clone().step_by(at_once as usize) {
+                let blocks = first..(first + at_once).min(claim.end);
+                self.combine_blocks(&mut machine, (&wave, &mut combining), blocks);
+                if self.launch.failure.is_cancelled() {
+                    return Ok(());
+                }
             }
-            if launch.failure.is_cancelled() {
+        }
+        combining.finish(team);
+        Ok(())
+    }
+
+    /// The same of no more blocks than a wave has room for. What need not be in the wave is combined as it is computed.
+    fn combine_blocks(
+        &self,
+        machine: &mut Machine,
+        (wave, combining): (&Wave, &mut Combining),
+        blocks: Range<i64>,
+    ) {
+        let is_direct = combining.is_direct();
+        let mut stored = 0;
+        self.blocks.visit(machine, blocks, |machine, _, start, n| {
+            machine.block(start, n);
+            let is_long = is_direct && n >= LONG;
+            if let Some(indices) = is_long.then(|| self.targets.indices(machine, n)).flatten() {
+                combining.wave(wave, self.targets.are_off(), std::mem::take(&mut stored));
+                combining.block(machine, indices);
+            } else {
+                // SAFETY: the wave has room for the points of its blocks, and only this task touches it.
+                unsafe { self.targets.store(machine, n, wave, stored) }
+                stored += n as i64;
+            }
+        });
+        combining.wave(wave, self.targets.are_off(), stored);
+    }
+
+    /// What several threads do together: all compute the updates of a wave; one combines them.
+    fn in_waves(&self) -> Result<(), RunError> {
+        let team = self.launch.team;
+        let outputs = self.launch.outputs;
+        let at_once = self.blocks_of(WAVE);
+        let wave = Wave::new(outputs, at_once * self.lanes_per_block())?;
+        let mut combining = Combining::new((self.combine, team), outputs, self.points)?;
+        for first in (0..self.blocks.count).step_by(at_once as usize) {
+            let blocks = first..(first + at_once).min(self.blocks.count);
+            share(team, blocks.end - first, self.work, |claims| {
+                let mut machine = Machine::new(self.code, &self.env, self.blocks.lanes);
+                claims.for_each(|claim| {
+                    let claim = first + claim.start..first + claim.end;
+                    self.compute(&mut machine, &wave, first, claim);
+                });
+            });
+            if self.launch.failure.is_cancelled() {
                 // Some blocks of the wave may not be there; nobody reads what has been combined.
                 return Ok(());
             }
-            let points = wave_start(&blocks, last) - origin;
-            if !is_alone {
-                launch.team.passes.alone();
-            }
-            combining.wave((&at, targets.are_off()), &values, points);
+            team.passes.alone();
+            combining.wave(&wave, self.targets.are_off(), self.points_of(&blocks));
         }
-        combining.finish(launch);
+        combining.finish(team);
         Ok(())
     }
-}
 
-/// What has been combined so far: in the outputs, or, for sums of narrow floats, in a wider type until all points are done.
-struct Combining<'a> {
-    combine: Combine,
-    outputs: &'a [OutRef],
-    sums: Vec<Option<Sums>>,
-    /// The points of the wave that have an update, where not all have one.
-    present: Vec<u32>,
-}
-
-/// The updates of a wave: the targets of its points, and which points have one, if not all.
-#[derive(Clone, Copy)]
-struct Updates<'a> {
-    at: &'a [i64],
-    present: Option<&'a Vec<u32>>,
-}
-
-impl<'a> Combining<'a> {
-    fn new(launch: &Launch<'a>, combine: Combine, points: i64) -> Result<Self, RunError> {
-        let of_output = |&out: &OutRef| match combine {
-            Combine::Add => Sums::new(out, points, launch.team),
-            Combine::Overwrite => Ok(None),
-        };
-        Ok(Self {
-            combine,
-            outputs: launch.outputs,
-            sums: launch
-                .outputs
-                .iter()
-                .map(of_output)
-                .collect::<Result<_, _>>()?,
-            present: vec![],
-        })
-    }
-
-    /// Combines the updates of the first `points` of a wave; no task runs.
-    fn wave(&mut self, (at, some_are_off): (&OutRef, bool), values: &[OutRef], points: i64) {
-        // SAFETY: the wave has so many targets, and no task runs.
-        let at = unsafe { at.slice::<i64>(points) };
-        if some_are_off {
-            present(at, &mut self.present);
-        }
-        let updates = Updates {
-            at,
-            present: some_are_off.then_some(&self.present),
-        };
-        for ((out, values), sums) in self.outputs.iter().zip(values).zip(&mut self.sums) {
-            match sums {
-                Some(sums) => sums.add(at, values),
-                None => combine_all(self.combine, out, updates, values),
-            }
+    /// Counts the passes that several threads would make, in waves.
+    fn count_waves(&self) {
+        let (team, at_once) = (self.launch.team, self.blocks_of(WAVE));
+        for first in (0..self.blocks.count).step_by(at_once as usize) {
+            team.begin(at_once.min(self.blocks.count - first), self.work);
+            team.passes.alone();
         }
     }
 
-    fn finish(self, launch: &Launch) {
-        for sums in self.sums.into_iter().flatten() {
-            sums.finish(launch.team);
-        }
-    }
-}
-
-/// Counts the passes that several threads would make, in waves of so many blocks.
-fn count_waves(team: Team, (blocks, per_wave): (i64, i64), work: usize) {
-    for first in (0..blocks).step_by(per_wave as usize) {
-        team.begin(per_wave.min(blocks - first), work);
-        team.passes.alone();
-    }
-}
-
-/// The number of points before a block.
-fn wave_start(blocks: &Blocks, block: i64) -> i64 {
-    let (row, at) = (block / blocks.per_row.max(1), block % blocks.per_row.max(1));
-    row * blocks.row_len + at * blocks.lanes as i64
-}
-
-/// The updates of a wave.
-struct Wave {
-    at: cotangent_core::host::Column,
-    values: Vec<cotangent_core::host::Column>,
-    len: usize,
-}
-
-impl Wave {
-    fn new(launch: &Launch, len: usize) -> Result<Self, RunError> {
-        let column = |ty: ScalarType| {
-            zeroed(ty, len).ok_or(RunError::OutOfHostMemory {
-                what: "the updates of a scatter",
-                bytes: len as u64 * ty.bytes() as u64,
-            })
-        };
-        let values = launch.outputs.iter().map(|out| column(out.ty()));
-        Ok(Self {
-            at: column(ScalarType::I64)?,
-            values: values.collect::<Result<_, _>>()?,
-            len,
-        })
+    /// Computes the updates of blocks of a wave, of which `first` is the first.
+    fn compute(&self, machine: &mut Machine, wave: &Wave, first: i64, blocks: Range<i64>) {
+        let origin = self.points_before(first);
+        self.blocks
+            .visit(machine, blocks, |machine, row, start, n| {
+                machine.block(start, n);
+                let position = self.place.position(row, start) - origin;
+                // SAFETY: the wave has room for its blocks, and each is computed by one task.
+                unsafe { self.targets.store(machine, n, wave, position) }
+            });
     }
 
-    fn refs(&mut self) -> Result<(OutRef, Vec<OutRef>), RunError> {
-        let len = self.len as i64;
-        let reference = |column: &mut cotangent_core::host::Column| {
-            let data = data_mut(column).ok_or_else(|| bug("a wave is shared"))?;
-            // SAFETY: the column is kept by the wave and has `len` elements.
-            Ok(unsafe { OutRef::new(data, column.scalar_type(), 1, len) })
-        };
-        let at = reference(&mut self.at)?;
-        Ok((
-            at,
-            self.values
-                .iter_mut()
-                .map(reference)
-                .collect::<Result<_, RunError>>()?,
-        ))
-    }
-}
-
-impl<'a> Targets<'a> {
-    fn new(isa: Isa, extents: &'a [i64], site: SiteId) -> Self {
-        let dims = extents.iter().zip(strides(extents));
-        let dims = dims.map(|(&extent, stride)| TargetDim {
-            extent: extent.max(0) as u32,
-            stride,
-        });
-        Self {
-            extents,
-            dims: dims.collect(),
-            fns: target_fns(isa),
-            site,
-            some_are_off: AtomicBool::new(false),
-        }
+    /// So many blocks as have that number of points: one at least, and no more than there are.
+    fn blocks_of(&self, points: i64) -> i64 {
+        (points / self.lanes_per_block()).clamp(1, self.blocks.count.max(1))
     }
 
-    /// Whether some points so far had no update.
-    fn are_off(&self) -> bool {
-        self.some_are_off.load(Ordering::Relaxed)
+    fn lanes_per_block(&self) -> i64 {
+        (self.blocks.lanes as i64).min(self.blocks.row_len.max(1))
     }
 
-    /// Stores the targets and the values of the machine's block; targets out of range are reported.
-    ///
-    /// # Safety
-    /// `at` and `values` have room for `n` elements from `position` on, which no other task touches.
-    unsafe fn store(
-        &self,
-        machine: &Machine,
-        n: usize,
-        (at, values): (&OutRef, &[OutRef]),
-        position: i64,
-    ) {
-        for (i, values) in values.iter().enumerate() {
-            let column = machine.output(1 + self.dims.len() + i);
-            // SAFETY: the column has `n` lanes, and there is room for them.
-            unsafe { values.store(column, position, 1, n) }
-        }
-        let targets = at.element::<i64>(position);
-        let mut sent = Sent::default();
-        let (outcome, unused) = ((&raw mut sent).cast_const().cast(), std::ptr::null());
-        // SAFETY: there is room for `n` targets, which nothing else refers to; the first output is a column of truth values, the
-        // next ones are columns of `i32`, of `n` lanes; and the machine has the instruction set.
-        unsafe {
-            std::ptr::write_bytes(targets, 0, n);
-            for (d, dim) in self.dims.iter().enumerate() {
-                let index = machine.output(1 + d);
-                (self.fns.along)(n, targets.cast(), index, (&raw const *dim).cast(), unused);
-            }
-            let on = machine.output(0);
-            (self.fns.guard)(n, targets.cast(), on, outcome, unused);
-        }
-        if sent.some_are_off {
-            self.some_are_off.store(true, Ordering::Relaxed);
-        }
-        if sent.some_fail {
-            self.fail_first(machine, n);
-        }
+    fn points_of(&self, blocks: &Range<i64>) -> i64 {
+        self.points_before(blocks.end) - self.points_before(blocks.start)
     }
 
-    /// Reports the first lane that is on and has an index out of range.
-    #[cold]
-    fn fail_first(&self, machine: &Machine, n: usize) {
-        // SAFETY: the outputs are columns of truth values and of `i32`, of `n` lanes.
-        let on = unsafe { std::slice::from_raw_parts(machine.output(0).cast::<bool>(), n) };
-        let index_of = |lane: usize| -> Vec<i64> {
-            let dims = 0..self.extents.len();
-            // SAFETY: the same; the lane is below `n`.
-            let index = dims.map(|d| unsafe { *machine.output(1 + d).cast::<i32>().add(lane) });
-            index.map(i64::from).collect()
-        };
-        let is_inside = |index: &[i64]| {
-            let mut dims = index.iter().zip(self.extents);
-            dims.all(|(index, &extent)| (0..extent).contains(index))
-        };
-        let lanes = (0..n).filter(|&lane| on[lane]);
-        if let Some((lane, index)) = lanes
-            .map(|lane| (lane, index_of(lane)))
-            .find(|(_, index)| !is_inside(index))
-        {
-            self.fail(machine, lane, index);
-        }
+    /// The number of points before a block.
+    fn points_before(&self, block: i64) -> i64 {
+        let Blocks {
+            per_row,
+            row_len,
+            lanes,
+            ..
+        } = self.blocks;
+        let (row, at) = (block / per_row.max(1), block % per_row.max(1));
+        row * row_len + at * lanes as i64
     }
-
-    fn fail(&self, machine: &Machine, lane: usize, index: Vec<i64>) {
-        machine.offer(Failure {
-            point: machine.point(lane),
-            // The index is tested last: loads of the same point fail first.
-            order: u32::MAX,
-            problem: Problem::OutOfRange {
-                site: Some(self.site),
-                index,
-                extents: self.extents.to_vec(),
-            },
-            trips: vec![],
-        });
-    }
-}
-
-/// Combines updates with the elements of an output, in source order; not those of sums of narrow floats.
-fn combine_all(combine: Combine, out: &OutRef, updates: Updates, values: &OutRef) {
-    macro_rules! combine {
-        ($t:ty, $add:expr) => {
-            match combine {
-                Combine::Overwrite => update::<$t>(out, updates, values, |_, new| new),
-                Combine::Add => update::<$t>(out, updates, values, $add),
-            }
-        };
-    }
-    match out.ty() {
-        ScalarType::Bool => combine!(bool, |x, y| x | y),
-        ScalarType::I8 => combine!(i8, i8::wrapping_add),
-        ScalarType::I16 => combine!(i16, i16::wrapping_add),
-        ScalarType::I32 => combine!(i32, i32::wrapping_add),
-        ScalarType::I64 => combine!(i64, i64::wrapping_add),
-        ScalarType::U8 => combine!(u8, u8::wrapping_add),
-        ScalarType::U16 => combine!(u16, u16::wrapping_add),
-        ScalarType::U32 => combine!(u32, u32::wrapping_add),
-        ScalarType::U64 => combine!(u64, u64::wrapping_add),
-        ScalarType::F16 => combine!(f16, |x, y| x + y),
-        ScalarType::F32 => combine!(f32, |x, y| x + y),
-        ScalarType::F64 => combine!(f64, |x, y| x + y),
-    }
-}
-
-/// Makes elements what they and updates give.
-fn update<T: Copy>(out: &OutRef, updates: Updates, values: &OutRef, f: impl Fn(T, T) -> T) {
-    // SAFETY: the wave has a value for each target, and no task runs.
-    let values = unsafe { values.slice::<T>(updates.at.len() as i64) };
-    let apply = |(&target, &new): (&i64, &T)| {
-        let element = out.element::<T>(target);
-        // SAFETY: targets that are not negative were tested against the extents, and no task runs.
-        unsafe { *element = f(*element, new) }
-    };
-    match updates.present {
-        None => updates.at.iter().zip(values).for_each(apply),
-        Some(present) => present.iter().for_each(|&point| {
-            let point = point as usize;
-            apply((&updates.at[point], &values[point]));
-        }),
-    }
-}
-
-/// The points that have a target. Whether one has may follow no pattern, so that there is no jump for it.
-fn present(at: &[i64], points: &mut Vec<u32>) {
-    points.resize(at.len(), 0);
-    let mut count = 0;
-    for (point, &target) in (0..).zip(at) {
-        points[count] = point;
-        count += usize::from(target >= 0);
-    }
-    points.truncate(count);
 }

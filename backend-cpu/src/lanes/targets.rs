@@ -34,6 +34,8 @@ pub(crate) struct TargetFns {
     pub along: LaneFn,
     /// `dst[i]` becomes negative where `a[i]`, a `bool`, is off; the [`Sent`] at `b` is written.
     pub guard: LaneFn,
+    /// Whether all `a[i]`, of `i32`, are inside of the [`TargetDim`] at `c` and all `b[i]`, of `bool`, are on: a `bool` at `dst`.
+    pub inside: LaneFn,
 }
 
 /// The loops for an instruction set.
@@ -41,6 +43,7 @@ pub(crate) fn target_fns(isa: Isa) -> TargetFns {
     TargetFns {
         along: instance::<Along>(isa),
         guard: instance::<Guard>(isa),
+        inside: instance::<Inside>(isa),
     }
 }
 
@@ -87,5 +90,26 @@ impl Lanes for Guard {
             some_are_off: off,
             some_fail: fail,
         };
+    }
+}
+
+struct Inside;
+
+impl Lanes for Inside {
+    #[inline(always)]
+    unsafe fn run(n: usize, dst: *mut u8, a: *const u8, b: *const u8, c: *const u8) {
+        // SAFETY: the contract of `LaneFn`; there is room for one result.
+        let (all, index, on, TargetDim { extent, .. }) = unsafe {
+            (
+                &mut *dst.cast::<bool>(),
+                column::<u32>(a, n),
+                column::<bool>(b, n),
+                *c.cast::<TargetDim>(),
+            )
+        };
+        *all = index
+            .iter()
+            .zip(on)
+            .fold(true, |all, (&index, &on)| all & on & (index < extent));
     }
 }

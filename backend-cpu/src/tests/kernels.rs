@@ -6,7 +6,7 @@ use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::*;
-use cotangent_core::term::{Combine, Direction};
+use cotangent_core::term::Direction;
 use cotangent_core::types::ScalarType::{self, Bool, F64, I32};
 
 const SIZES: [usize; 9] = [0, 1, 2, 17, 63, 64, 257, 1025, 8193];
@@ -418,53 +418,6 @@ fn scans_by_primitives() {
                 let float = init.map(|i| Const::F64(i.into()));
                 scan(F64, floats(n).into(), direction, Prim::Add, float);
             }
-        }
-    }
-}
-
-fn scatter(n: usize, targets: usize, combine: Combine) {
-    let mut maker = Maker::new();
-    let x = maker.input(&[n], floats(n));
-    let y = maker.input(&[n], ints(n));
-    let width = maker.known(targets as i32);
-    let height = maker.known(2);
-    let mut zero = Code::default();
-    let zeros = [zero.constant(0.25), zero.constant(7)];
-    let targets = maker.map(&[height, width], zero.0, &zeros);
-    let mut code = Code::default();
-    let i = code.coord(0);
-    let x = code.load(x, F64, &[i]);
-    let y_value = code.load(y, I32, &[i]);
-    let extent = code.symbol(width, I32);
-    let at = code.prim(Prim::ModFloor, &[y_value, extent]);
-    let two = code.constant(2);
-    let row = code.prim(Prim::ModFloor, &[i, two]);
-    let three = code.constant(3);
-    let rest = code.prim(Prim::ModFloor, &[i, three]);
-    let guard = code.prim(Prim::Ne, &[rest, two]);
-    let outputs = [x, y_value].into_iter().zip(&targets);
-    let outputs = outputs
-        .map(|(value, &array)| Output { value, array })
-        .collect();
-    let space = maker.extents(ArrayId(0));
-    let kind = KernelKind::Scatter {
-        body: code.0,
-        guard,
-        target: vec![row, at],
-        site: SiteId(0),
-        combine,
-        outputs,
-    };
-    maker.kernel(&space, kind);
-    maker.run().unwrap();
-}
-
-#[test]
-fn scatters_combine_in_source_order() {
-    for n in SIZES.into_iter().chain([70_000]) {
-        for combine in [Combine::Add, Combine::Overwrite] {
-            scatter(n, 1, combine);
-            scatter(n, 97, combine);
         }
     }
 }

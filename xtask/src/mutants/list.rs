@@ -405,6 +405,27 @@ pub const MUTANTS: &[Mutant] = &[
         package: "cotangent-tests",
     },
     Mutant {
+        name: "cpu: sums of one thread are those of all",
+        file: "backend-cpu/src/kernel/scatter/private.rs",
+        find: "sums.iter().for_each(add);",
+        replace: "sums.iter().take(1).for_each(add);",
+        package: "cotangent-backend-cpu",
+    },
+    Mutant {
+        name: "cpu: updates that wait come after those that do not",
+        file: "backend-cpu/src/kernel/scatter.rs",
+        find: "combining.wave(wave, self.targets.are_off(), std::mem::take(&mut stored));",
+        replace: "",
+        package: "cotangent-backend-cpu",
+    },
+    Mutant {
+        name: "cpu: targets of a block are inside if one is",
+        file: "backend-cpu/src/lanes/targets.rs",
+        find: ".fold(true, |all, (&index, &on)| all & on & (index < extent))",
+        replace: ".fold(false, |all, (&index, &on)| all | (on & (index < extent)))",
+        package: "cotangent-backend-cpu",
+    },
+    Mutant {
         name: "cpu: sums of cached elements",
         file: "backend-cpu/src/kernel/scatter/sums.rs",
         find: "T::rounded(element.widened() + slot.sum)",
@@ -462,7 +483,7 @@ pub const MUTANTS: &[Mutant] = &[
     },
     Mutant {
         name: "cpu: last of a scatter",
-        file: "backend-cpu/src/kernel/scatter.rs",
+        file: "backend-cpu/src/kernel/scatter/updates.rs",
         find: "values, |_, new| new)",
         replace: "values, |old, _| old)",
         package: "cotangent-backend-cpu",

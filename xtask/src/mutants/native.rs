@@ -76,7 +76,7 @@ pub const NATIVE: &[Mutant] = &[
     },
     Mutant {
         name: "cpu: nothing is sent to the first element where some points send nothing",
-        file: "backend-cpu/src/kernel/scatter.rs",
+        file: "backend-cpu/src/kernel/scatter/updates.rs",
         find: "count += usize::from(target >= 0);",
         replace: "count += usize::from(target > 0);",
         package: "cotangent-backend-cpu",
