@@ -281,25 +281,6 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
         ))
     }
 
-    /// The elements of this array, then those of `other`, along the outermost dimension; of each other
-    /// dimension, the lesser extent counts. Fails where the outermost extent would exceed an `i32`.
-    ///
-    /// ```
-    /// # use cotangent_core::surface::prelude::*;
-    /// let f = |a: Acc<Ix1, i32>, b: Acc<Ix1, i32>| a.append(b).append(a);
-    /// let inputs = (Array::vector(vec![1, 2])?, Array::vector(vec![3])?);
-    /// assert_eq!(interpret(f, inputs)?.to_vec(), [1, 2, 3, 1, 2]);
-    /// # Ok::<(), InterpretError>(())
-    /// ```
-    #[track_caller]
-    pub fn append<B: IntoAcc<Sh, T>>(self, other: B) -> Acc<Sh, T>
-    where
-        Sh: HasInner,
-    {
-        let call = Call::here("append");
-        Acc::from_raw(node_acc::append(call, &[self.raw, other.into_acc().raw]))
-    }
-
     /// The inner dimension in reverse.
     ///
     /// ```

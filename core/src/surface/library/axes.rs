@@ -3,11 +3,13 @@
 use crate::surface::acc::{Acc, generate};
 use crate::surface::elt::Elt;
 use crate::surface::functions::cond;
+use crate::surface::given::IntoAcc;
 use crate::surface::lift::Lift;
-use crate::surface::node_acc;
 use crate::surface::scalar::Exp;
-use crate::surface::session::{Call, RawExp};
+use crate::surface::session::{Call, RawAcc, RawExp};
 use crate::surface::shape::{HasInner, IntoShape, Shape, Snoc, dims, from_dims};
+use crate::surface::{node_acc, node_exp};
+use crate::term::Move;
 
 impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     /// Moves a dimension to another place among the dimensions, where 0 is the outermost one. So what works along the inner dimension
@@ -91,6 +93,24 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
             })
         })
     }
+
+    /// The elements of this array, then those of `other`, along the outermost dimension. Fails where other extents differ, and where the
+    /// outermost one would exceed an `i32`. (Accelerate's `++` takes the lesser of the other extents: cut both by [`slice`](Acc::slice) for that.)
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |a: Acc<Ix1, i32>, b: Acc<Ix1, i32>| a.append(b).append(a);
+    /// let inputs = (Array::vector(vec![1, 2])?, Array::vector(vec![3])?);
+    /// assert_eq!(interpret(f, inputs)?.to_vec(), [1, 2, 3, 1, 2]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn append<B: IntoAcc<Sh, T>>(self, other: B) -> Acc<Sh, T>
+    where
+        Sh: HasInner,
+    {
+        appended(Call::here("append"), self, &[other.into_acc()])
+    }
 }
 
 /// The dimensions with that at `from` at `to`.
@@ -123,14 +143,22 @@ pub fn concat<Sh: Shape + HasInner, T: Elt>(arrays: &[Acc<Sh, T>]) -> Acc<Sh, T>
     let Some((first, others)) = arrays.split_first() else {
         return Acc::from_raw(node_acc::misused(call, "there is no array to begin with"));
     };
-    let inner = dims(first.shape()).split_off(1);
-    let mut all = vec![first.raw()];
-    for other in others {
-        let mut shape = dims(other.shape());
-        shape.truncate(1);
-        shape.extend(&inner);
-        all.push(other.expect_shape(from_dims::<Sh>(&shape)).raw());
-    }
+    appended(call, *first, others)
+}
+
+/// An array and others, of which all extents but the outermost have to be its own.
+fn appended<Sh: Shape + HasInner, T: Elt>(
+    call: Call,
+    first: Acc<Sh, T>,
+    others: &[Acc<Sh, T>],
+) -> Acc<Sh, T> {
+    let of = |array: RawAcc, axis| node_exp::extent(call, array, axis);
+    let expected = others.iter().map(|other| {
+        let others = (1..Sh::RANK).map(|axis| of(first.raw(), axis));
+        let shape = std::iter::once(of(other.raw(), 0)).chain(others).collect();
+        node_acc::moved(call, &Move::Expect { shape }, other.raw())
+    });
+    let all: Vec<RawAcc> = std::iter::once(first.raw()).chain(expected).collect();
     Acc::from_raw(node_acc::append(call, &all))
 }
 

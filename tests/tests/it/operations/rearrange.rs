@@ -1,8 +1,9 @@
 //! The same elements elsewhere.
 
 use super::{gives, matrix, vector};
-use cotangent::compile;
 use cotangent::prelude::*;
+use cotangent::{Cpu, Error, compile};
+use cotangent_core::backend::RunError;
 use cotangent_tests::differences::all_agree;
 
 type Vector = Acc<Ix1, f64>;
@@ -241,16 +242,40 @@ fn append() {
     gives(f, (vector([1, 2]), vector([3])), vector([1, 2, 3]));
     gives(f, (vector([]), vector([3])), vector([3]));
     gives(f, (vector([]), vector([])), vector([]));
-    // Of the inner dimension, the lesser extent counts.
-    let rows = |x: Grid, y: Grid| (x.append(y), y.append(x).append(x));
+    let rows = |x: Grid, y: Grid| (x.append(y), y.append(x).append(y));
     gives(
         rows,
-        (grid(), matrix([[7, 8]])),
+        (matrix([[1, 2], [4, 5]]), matrix([[7, 8]])),
         (
             matrix([[1, 2], [4, 5], [7, 8]]),
-            matrix([[7, 8], [1, 2], [4, 5], [1, 2], [4, 5]]),
+            matrix([[7, 8], [1, 2], [4, 5], [7, 8]]),
         ),
     );
+    let none = Array::<Ix2, i32>::from_vec([0, 2], vec![]).unwrap();
+    let more = matrix([[7, 8]]);
+    gives(|x: Grid, y: Grid| x.append(y), (none, more.clone()), more);
+}
+
+/// Rows of other lengths are no rows to add, whether there are any or not.
+#[test]
+fn append_of_other_rows() {
+    let strict = |x: Grid, y: Grid| x.append(y);
+    let none = || Array::<Ix2, i32>::from_vec([0, 3], vec![]).unwrap();
+    let pair = || matrix([[7, 8]]);
+    for (inputs, shapes) in [
+        ((grid(), pair()), ([1, 3], [1, 2])),
+        ((pair(), none()), ([0, 2], [0, 3])),
+    ] {
+        let compiled = compile(strict).unwrap();
+        let error = compiled.run(&Cpu::default(), inputs).unwrap_err();
+        let Error::Run(RunError::ShapeMismatch {
+            expected, found, ..
+        }) = &error
+        else {
+            panic!("{error}");
+        };
+        assert_eq!((&expected[..], &found[..]), (&shapes.0[..], &shapes.1[..]));
+    }
 }
 
 /// Parts of several columns, interleaved ones, parts under conditions, and the same array twice.
@@ -285,7 +310,8 @@ fn append_differentiated() {
     type Reals = Acc<Ix2, f64>;
     let f = |x: Reals, y: Reals| {
         let weighted = |(x, y): (Reals, Reals)| {
-            let all = x.append(y).append(x);
+            let first = x.slice(ix![All, ..2]);
+            let all = first.append(y).append(first);
             let ix![rows, columns] = all.shape();
             let weights = generate(ix![rows, columns], |ix![i, j]| (10 * i + j).to_f64());
             all.zip_with(weights, |a, w| a * w).flatten().sum()
