@@ -84,7 +84,7 @@ impl<'a> Targets<'a> {
         // SAFETY: the first output is a column of truth values, the next one a column of `i32`, of `n` lanes; the outcome and the
         // dimension are what is asked for; and the machine has the instruction set.
         unsafe { (self.fns.inside)(n, outcome, index, on, dim) }
-        // SAFETY: as above; numbers in range are not negative.
+        // SAFETY: the next output is a column of `i32`, of `n` lanes, which in range are not negative; the machine keeps it.
         are_inside.then(|| unsafe { std::slice::from_raw_parts(index.cast::<u32>(), n) })
     }
 
