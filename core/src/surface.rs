@@ -50,6 +50,7 @@ mod node_acc;
 mod node_exp;
 mod operators;
 mod reversible;
+mod ring;
 mod scalar;
 mod scan_seq;
 mod scope;
@@ -109,6 +110,7 @@ pub use library::{
 pub use lift::{IntoExp, Lift};
 pub use loops::{iterate, iterate_while, while_};
 pub use reversible::{aiterate_reversible, reversal_error};
+pub use ring::Ring;
 pub use scalar::{Bits, Exp, Float, Integral, Num, Scalar};
 pub use scan_seq::Scanned;
 #[doc(hidden)]
@@ -133,7 +135,7 @@ pub mod prelude {
         Acc, All, Array, Arrays, ArraysOf, Boundary, CharE, Checkpoints, Colored, Combine, Complex,
         ComplexE, E, Elt, Entries, Exp, Float, Floats, HasInner, Integral, InterpretError, IntoExp,
         IntoShape, Ix0, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6, Lift, Linear, Matrix, Num, Number, Operand,
-        OptionE, Over, RandomKey, ResultE, Rows, Scalar, Shape, Snoc, SparsityError,
+        OptionE, Over, RandomKey, ResultE, Ring, Rows, Scalar, Shape, Snoc, SparsityError,
         SparsityPattern, Stack, Stencil, Vector, Z, acond, aiterate, aiterate_reversible,
         aiterate_while, any, ascan, ascan_reverse, ascan_while, awhile, checkpoint, concat, cond,
         conjugate_gradients, constant, custom_jvp, custom_jvp_e, custom_rules, custom_vjp,

@@ -63,6 +63,7 @@ const CHAPTERS: [(&str, &[&str]); 19] = [
         &[
             "complex.rs",
             "complex/arithmetic.rs",
+            "complex/arrays.rs",
             "complex/functions.rs",
         ],
     ),

@@ -5,6 +5,7 @@
 //! gives the conjugate.)
 
 mod arithmetic;
+mod arrays;
 mod functions;
 
 use super::elt::Elt;
@@ -49,7 +50,7 @@ impl<T> Complex<T> {
 
 /// A complex number in a program: the mirror of [`Complex`].
 ///
-/// The operators `+`, `-`, `*` and `/` take complex and real expressions and literals on the right, and on the left an `f64`.
+/// The operators `+`, `-`, `*` and `/` take complex and real expressions and literals on the right, and literals on the left.
 #[derive(Debug)]
 pub struct ComplexE<T> {
     /// The real part.

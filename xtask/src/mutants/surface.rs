@@ -9,6 +9,24 @@ const TESTS: &str = "cotangent-tests";
 pub const SURFACE: &[Mutant] = &[
     bug(
         [
+            "complex: products of imaginary parts are added",
+            "core/src/surface/ring.rs",
+        ],
+        TESTS,
+        "times(a, c) - times(b, d)",
+        "times(a, c) + times(b, d)",
+    ),
+    bug(
+        [
+            "surface: rows that are appended have any length",
+            "core/src/surface/library/axes.rs",
+        ],
+        TESTS,
+        "of(first.raw(), axis)",
+        "of(other.raw(), axis)",
+    ),
+    bug(
+        [
             "variants: derivatives of elements say nothing of the variant",
             "core/src/surface/elt.rs",
         ],

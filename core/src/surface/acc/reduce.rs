@@ -6,6 +6,7 @@ use crate::surface::elt::{E, Elt, to_raw};
 use crate::surface::functions::operator;
 use crate::surface::lift::{Lift, literal_at};
 use crate::surface::node_acc;
+use crate::surface::ring::Ring;
 use crate::surface::scalar::{Num, Scalar};
 use crate::surface::session::{Call, RawExp};
 use crate::surface::shape::{HasInner, Shape, Z};
@@ -104,11 +105,11 @@ impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     }
 }
 
-/// Reductions by a primitive.
-impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
+/// Sums and products, of numbers and of complex numbers.
+impl<Sh: Shape, T: Elt> Acc<Sh, T> {
     /// The sums along the inner dimension; 0 of nothing. However many numbers of `f32` or `f16` there are, their sum is
     /// about as exact as one in `f64` that is rounded in the end; so are those of other folds and scans by `+`. Sums of integers wrap,
-    /// those of `u8` at 256, where `v.to::<u32>().sum()` goes on.
+    /// those of `u8` at 256, where `v.to::<u32>().sum()` goes on. Of complex numbers, the parts add up.
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;
@@ -121,9 +122,9 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
     pub fn sum(self) -> Acc<Sh::Outer, T>
     where
         Sh: HasInner,
-        T: Num,
+        T: Ring,
     {
-        self.reduce(Call::here("sum"), Prim::Add, Some(T::from_i32(0)))
+        T::sum_of(Call::here("sum"), self)
     }
 
     /// The products along the inner dimension; 1 of nothing.
@@ -139,11 +140,48 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
     pub fn product(self) -> Acc<Sh::Outer, T>
     where
         Sh: HasInner,
-        T: Num,
+        T: Ring,
     {
-        self.reduce(Call::here("product"), Prim::Mul, Some(T::from_i32(1)))
+        T::product_of(Call::here("product"), self)
     }
 
+    /// The sum of all elements.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |m: Acc<Ix2, f64>| m.sum_all();
+    /// let m = Array::<Ix2, _>::from_vec([2, 2], vec![1.0, 2.0, 3.0, 4.0])?;
+    /// assert_eq!(interpret(f, m)?.item(), 10.0);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn sum_all(self) -> Acc<Z, T>
+    where
+        T: Ring,
+    {
+        self.flatten().sum()
+    }
+
+    /// The product of all elements.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |m: Acc<Ix2, f64>| m.product_all();
+    /// let m = Array::<Ix2, _>::from_vec([2, 2], vec![1.0, 2.0, 3.0, 4.0])?;
+    /// assert_eq!(interpret(f, m)?.item(), 24.0);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn product_all(self) -> Acc<Z, T>
+    where
+        T: Ring,
+    {
+        self.flatten().product()
+    }
+}
+
+/// Reductions by a primitive.
+impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
     /// The greatest elements along the inner dimension; fails where that is empty. The derivative goes to the first of the greatest.
     ///
     /// ```
@@ -178,40 +216,6 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
         T: Num,
     {
         self.reduce(Call::here("minimum"), Prim::Min, None)
-    }
-
-    /// The sum of all elements.
-    ///
-    /// ```
-    /// # use cotangent_core::surface::prelude::*;
-    /// let f = |m: Acc<Ix2, f64>| m.sum_all();
-    /// let m = Array::<Ix2, _>::from_vec([2, 2], vec![1.0, 2.0, 3.0, 4.0])?;
-    /// assert_eq!(interpret(f, m)?.item(), 10.0);
-    /// # Ok::<(), InterpretError>(())
-    /// ```
-    #[track_caller]
-    pub fn sum_all(self) -> Acc<Z, T>
-    where
-        T: Num,
-    {
-        self.flatten().sum()
-    }
-
-    /// The product of all elements.
-    ///
-    /// ```
-    /// # use cotangent_core::surface::prelude::*;
-    /// let f = |m: Acc<Ix2, f64>| m.product_all();
-    /// let m = Array::<Ix2, _>::from_vec([2, 2], vec![1.0, 2.0, 3.0, 4.0])?;
-    /// assert_eq!(interpret(f, m)?.item(), 24.0);
-    /// # Ok::<(), InterpretError>(())
-    /// ```
-    #[track_caller]
-    pub fn product_all(self) -> Acc<Z, T>
-    where
-        T: Num,
-    {
-        self.flatten().product()
     }
 
     /// The greatest element; fails where there are none.
@@ -249,7 +253,12 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
     }
 
     #[track_caller]
-    fn reduce(self, call: Call, prim: Prim, init: Option<T>) -> Acc<Sh::Outer, T>
+    pub(in crate::surface) fn reduce(
+        self,
+        call: Call,
+        prim: Prim,
+        init: Option<T>,
+    ) -> Acc<Sh::Outer, T>
     where
         Sh: HasInner,
     {

@@ -2,6 +2,7 @@
 
 use super::{Complex, ComplexE, ComplexOperand};
 use crate::surface::acc::{Acc, Operand, each};
+use crate::surface::elt::{E, Elt};
 use crate::surface::functions::cond;
 use crate::surface::scalar::{Exp, Float};
 use crate::surface::session::Call;
@@ -10,6 +11,27 @@ use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
 macro_rules! operators {
+    (@literal $literal:ty: $trait:ident $method:ident $op:tt $function:ident) => {
+        impl<T: Float> $trait<ComplexE<T>> for $literal {
+            type Output = ComplexE<T>;
+
+            #[track_caller]
+            fn $method(self, right: ComplexE<T>) -> ComplexE<T> {
+                let left = ComplexOperand::<T>::complex(self);
+                Call::here(stringify!($op)).throughout(|| $function(left, right))
+            }
+        }
+
+        impl<Sh: Shape, T: Float> $trait<Acc<Sh, Complex<T>>> for $literal {
+            type Output = Acc<Sh, Complex<T>>;
+
+            #[track_caller]
+            fn $method(self, right: Acc<Sh, Complex<T>>) -> Self::Output {
+                let left = ComplexOperand::<T>::complex(self);
+                each(Call::here(stringify!($op)), right, |z| $function(left, z))
+            }
+        }
+    };
     ($($trait:ident $method:ident $assign:ident $assigned:ident $op:tt $function:ident;)*) => {$(
         impl<T: Float, R: ComplexOperand<T>> $trait<R> for ComplexE<T> {
             type Output = Self;
@@ -21,15 +43,8 @@ macro_rules! operators {
             }
         }
 
-        impl<T: Float> $trait<ComplexE<T>> for f64 {
-            type Output = ComplexE<T>;
-
-            #[track_caller]
-            fn $method(self, right: ComplexE<T>) -> ComplexE<T> {
-                let left = ComplexOperand::<T>::complex(self);
-                Call::here(stringify!($op)).throughout(|| $function(left, right))
-            }
-        }
+        operators!(@literal f64: $trait $method $op $function);
+        operators!(@literal i32: $trait $method $op $function);
 
         impl<T: Float, R: ComplexOperand<T>> $assign<R> for ComplexE<T> {
             #[track_caller]
@@ -48,6 +63,27 @@ macro_rules! operators {
         }
     )*};
 }
+
+macro_rules! scalars {
+    ($($ty:ty)*) => {$(
+        impl<Sh: Shape, T: Float> Operand<Sh, Complex<T>> for $ty {
+            type Shape = Sh;
+
+            #[track_caller]
+            fn beside<U: Elt>(
+                self,
+                call: Call,
+                array: Acc<Sh, Complex<T>>,
+                f: impl FnOnce(ComplexE<T>, ComplexE<T>) -> E<U>,
+            ) -> Acc<Sh, U> {
+                let scalar = ComplexOperand::<T>::complex(self);
+                each(call, array, |z| f(z, scalar))
+            }
+        }
+    )*};
+}
+
+scalars!(Complex<T> ComplexE<T> Exp<T> f64 i32);
 
 operators! {
     Add add AddAssign add_assign + sum;
@@ -117,36 +153,5 @@ impl<Sh: Shape, T: Float> Neg for Acc<Sh, Complex<T>> {
     #[track_caller]
     fn neg(self) -> Self {
         each(Call::here("-"), self, |z| -z)
-    }
-}
-
-/// Arrays of complex numbers, which add up by `z.fold(Complex::new(0.0, 0.0), |x, y| x + y)`.
-impl<Sh: Shape, T: Float> Acc<Sh, Complex<T>> {
-    /// The real parts.
-    ///
-    /// ```
-    /// # use cotangent_core::surface::prelude::*;
-    /// let f = |z: Acc<Ix1, Complex<f64>>| (z.re(), z.im());
-    /// let (re, im) = interpret(f, Array::vector(vec![Complex::new(1.0, 2.0)])?)?;
-    /// assert_eq!((re.to_vec(), im.to_vec()), (vec![1.0], vec![2.0]));
-    /// # Ok::<(), InterpretError>(())
-    /// ```
-    #[track_caller]
-    pub fn re(self) -> Acc<Sh, T> {
-        each(Call::here("re"), self, |z| z.re)
-    }
-
-    /// The imaginary parts.
-    ///
-    /// ```
-    /// # use cotangent_core::surface::prelude::*;
-    /// let f = |z: Acc<Ix1, Complex<f64>>| z.im().sum();
-    /// let z = Array::vector(vec![Complex::new(1.0, 2.0), Complex::new(3.0, -5.0)])?;
-    /// assert_eq!(interpret(f, z)?.item(), -3.0);
-    /// # Ok::<(), InterpretError>(())
-    /// ```
-    #[track_caller]
-    pub fn im(self) -> Acc<Sh, T> {
-        each(Call::here("im"), self, |z| z.im)
     }
 }

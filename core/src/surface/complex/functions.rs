@@ -2,7 +2,7 @@
 
 use super::{ComplexE, ComplexOperand};
 use crate::surface::functions::cond;
-use crate::surface::lift::literal;
+use crate::surface::lift::{Lift, literal};
 use crate::surface::scalar::{Exp, Float};
 use crate::surface::session::Call;
 
@@ -215,6 +215,87 @@ impl<T: Float> ComplexE<T> {
         })
     }
 
+    /// The tangent; as exact near its poles, and far from the real axis, as its real parts are.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |z: Acc<Ix1, Complex<f64>>| z.map(|z| z.tan());
+    /// let found = interpret(f, Array::vector(vec![Complex::new(0.0, 1.0)])?)?;
+    /// assert_eq!(found.to_vec(), [Complex::new(0.0, 1f64.tanh())]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn tan(self) -> Self {
+        Call::here("tan").throughout(|| tangent(self.re, self.im))
+    }
+
+    /// The hyperbolic sine.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |z: Acc<Ix1, Complex<f64>>| z.map(|z| z.sinh());
+    /// let found = interpret(f, Array::vector(vec![Complex::new(0.0, 1.0)])?)?;
+    /// assert_eq!(found.to_vec(), [Complex::new(0.0, 1f64.sin())]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn sinh(self) -> Self {
+        Call::here("sinh").throughout(|| Self {
+            re: self.re.sinh() * self.im.cos(),
+            im: self.re.cosh() * self.im.sin(),
+        })
+    }
+
+    /// The hyperbolic cosine.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |z: Acc<Ix1, Complex<f64>>| z.map(|z| z.cosh());
+    /// let found = interpret(f, Array::vector(vec![Complex::new(0.0, 1.0)])?)?;
+    /// assert_eq!(found.to_vec(), [Complex::new(1f64.cos(), 0.0)]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn cosh(self) -> Self {
+        Call::here("cosh").throughout(|| Self {
+            re: self.re.cosh() * self.im.cos(),
+            im: self.re.sinh() * self.im.sin(),
+        })
+    }
+
+    /// The hyperbolic tangent.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |z: Acc<Ix1, Complex<f64>>| z.map(|z| z.tanh());
+    /// let found = interpret(f, Array::vector(vec![Complex::new(1.0, 0.0), Complex::new(-800.0, 1.0)])?)?;
+    /// assert_eq!(found.to_vec(), [Complex::new(1f64.tanh(), 0.0), Complex::new(-1.0, 0.0)]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn tanh(self) -> Self {
+        Call::here("tanh").throughout(|| {
+            let Self { re, im } = tangent(self.im, self.re);
+            Self { re: im, im: re }
+        })
+    }
+
+    /// A real power, from the polar form; [`powi`](Self::powi) is more exact where the exponent is a constant integer.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |z: Acc<Ix1, Complex<f64>>| z.map(|z| z.powf(1.5));
+    /// let found = interpret(f, Array::vector(vec![Complex::new(4.0, 0.0), Complex::new(0.0, 0.0)])?)?;
+    /// assert_eq!(found.to_vec(), [Complex::new(8.0, 0.0), Complex::new(0.0, 0.0)]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn powf<E: Lift<T>>(self, exponent: E) -> Self {
+        let exponent = exponent.lift();
+        Call::here("powf")
+            .throughout(|| Self::from_polar(self.abs().powf(exponent), self.arg() * exponent))
+    }
+
     /// Whether both parts are equal.
     ///
     /// ```
@@ -228,5 +309,16 @@ impl<T: Float> ComplexE<T> {
     pub fn eq_<R: ComplexOperand<T>>(self, other: R) -> Exp<bool> {
         let other = other.complex();
         Call::here("eq_").throughout(|| self.re.eq_(other.re).and(self.im.eq_(other.im)))
+    }
+}
+
+/// The tangent of x + iy. Sines and cosines of x alone would lose the poles, hyperbolic ones of y overflow: with u = tanh y, it is
+/// (sin x · cos x · (1 − u²) + i·u) / (cos² x + u² · sin² x), where 1 − u² is 1 / cosh² y.
+fn tangent<T: Float>(x: Exp<T>, y: Exp<T>) -> ComplexE<T> {
+    let (s, c, u, inverse) = (x.sin(), x.cos(), y.tanh(), 1.0 / y.cosh());
+    let scale = c * c + (u * s) * (u * s);
+    ComplexE {
+        re: s * c * inverse * inverse / scale,
+        im: u / scale,
     }
 }

@@ -1,15 +1,17 @@
 //! Products of vectors and matrices, and diagonals.
 
 use crate::surface::acc::{Acc, generate};
+use crate::surface::elt::E;
 use crate::surface::functions::cond;
 use crate::surface::given::IntoAcc;
 use crate::surface::lift::Lift;
-use crate::surface::scalar::{Exp, Num};
+use crate::surface::ring::Ring;
+use crate::surface::scalar::Exp;
 use crate::surface::session::Call;
 use crate::surface::shape::{Ix0, Ix1, Ix2, Shape, Snoc, Z};
 use crate::surface::slice::{All, any};
 
-impl<T: Num> Acc<Ix1, T> {
+impl<T: Ring> Acc<Ix1, T> {
     /// The sum of the products of corresponding elements; fails where there are not as many.
     ///
     /// ```
@@ -22,8 +24,8 @@ impl<T: Num> Acc<Ix1, T> {
     #[track_caller]
     pub fn dot<B: IntoAcc<Ix1, T>>(self, other: B) -> Acc<Ix0, T> {
         let call = Call::here("dot");
-        let times = move |x: Exp<T>, y: Exp<T>| call.throughout(|| x * y);
-        self.zip_with_strict(other.into_acc(), times).sum()
+        let other = other.into_acc().expect_shape(self.shape());
+        T::inner_product(call, self, other)
     }
 
     /// The products of each element with each one of another vector, the other's in a row.
@@ -40,7 +42,7 @@ impl<T: Num> Acc<Ix1, T> {
         let (call, other) = (Call::here("outer"), other.into_acc());
         let columns = self.replicate(Snoc(Snoc(Z, All), other.inner()));
         let rows = other.replicate(Snoc(Snoc(Z, self.inner()), All));
-        columns.zip_with(rows, move |x: Exp<T>, y: Exp<T>| call.throughout(|| x * y))
+        columns.zip_with(rows, move |x, y| T::times(call, x, y))
     }
 
     /// The matrix with the elements on its diagonal, and zeros elsewhere.
@@ -56,14 +58,14 @@ impl<T: Num> Acc<Ix1, T> {
         let (call, n) = (Call::here("diag"), self.inner());
         generate(
             Snoc(Snoc(Z, n), n),
-            move |Snoc(Snoc(Z, i), j): Ix2| -> Exp<T> {
-                call.throughout(|| cond::<T>(i.eq_(j), self.at(Snoc(Z, i)), 0))
+            move |Snoc(Snoc(Z, i), j): Ix2| -> E<T> {
+                call.throughout(|| cond::<T>(i.eq_(j), self.at(Snoc(Z, i)), T::small(call, 0)))
             },
         )
     }
 }
 
-impl<Sh: Shape, T: Num> Acc<Snoc<Sh>, T> {
+impl<Sh: Shape, T: Ring> Acc<Snoc<Sh>, T> {
     /// The product of vectors, as rows, and matrices; fails where the extents do not fit. That of the transposed matrix and the vector:
     /// `jnp.vecmat`.
     ///
@@ -81,7 +83,7 @@ impl<Sh: Shape, T: Num> Acc<Snoc<Sh>, T> {
     }
 }
 
-impl<Sh: Shape, T: Num> Acc<Snoc<Snoc<Sh>>, T> {
+impl<Sh: Shape, T: Ring> Acc<Snoc<Snoc<Sh>>, T> {
     /// The product of matrices, or of corresponding ones where there are dimensions around them; fails where the extents do not fit. A contraction: engines block it,
     /// and it differentiates to such products.
     ///
@@ -102,8 +104,7 @@ impl<Sh: Shape, T: Num> Acc<Snoc<Snoc<Sh>>, T> {
         let left = self.replicate(Snoc(Snoc(Snoc(any::<Sh>(), All), columns), All));
         let right = other.move_axis(Sh::RANK, Sh::RANK + 1);
         let right = right.replicate(Snoc(Snoc(Snoc(any::<Sh>(), rows), All), All));
-        let times = move |x: Exp<T>, y: Exp<T>| call.throughout(|| x * y);
-        left.zip_with(right, times).sum()
+        T::inner_product(call, left, right)
     }
 
     /// The product of matrices and vectors; fails where the extents do not fit.
@@ -121,8 +122,7 @@ impl<Sh: Shape, T: Num> Acc<Snoc<Snoc<Sh>>, T> {
         let Snoc(Snoc(outer, rows), inner) = self.shape();
         let vector = vector.expect_shape(Snoc(outer, inner));
         let vectors = vector.replicate(Snoc(Snoc(any::<Sh>(), rows), All));
-        let times = move |x: Exp<T>, y: Exp<T>| call.throughout(|| x * y);
-        self.zip_with(vectors, times).sum()
+        T::inner_product(call, self, vectors)
     }
 
     /// The elements whose row and column have one number.
@@ -193,9 +193,9 @@ impl<Sh: Shape, T: Num> Acc<Snoc<Snoc<Sh>>, T> {
         call: Call,
         keeps: impl FnOnce(Exp<i32>, Exp<i32>) -> Exp<bool>,
     ) -> Self {
-        generate(self.shape(), move |index: Snoc<Snoc<Sh>>| -> Exp<T> {
+        generate(self.shape(), move |index: Snoc<Snoc<Sh>>| -> E<T> {
             let Snoc(Snoc(_, i), j) = index;
-            call.throughout(|| cond::<T>(keeps(i, j), self.at(index), 0))
+            call.throughout(|| cond::<T>(keeps(i, j), self.at(index), T::small(call, 0)))
         })
     }
 }
