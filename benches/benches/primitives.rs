@@ -1,5 +1,6 @@
 //! Each family of operations on large arrays, against the same in plain Rust with rayon: on the same input, in the same run, on one
-//! thread and on several, checked against each other. Ratios are cotangent ÷ plain Rust: below 1, cotangent is faster.
+//! thread and on several, checked against each other; and, where a python that has it is named, against JAX on as many threads. Ratios are
+//! cotangent ÷ plain Rust and cotangent ÷ JAX: below 1, cotangent is faster.
 //!
 //! Plain Rust is compiled as the benchmark is: for this machine with `RUSTFLAGS="-C target-cpu=native"`. Products of matrices are in
 //! `--bench product`.
@@ -13,11 +14,13 @@ use clap::Parser;
 use cotangent::prelude::*;
 use cotangent::{Cpu, compile};
 use cotangent_benches::Failure;
+use cotangent_benches::jax::Jax;
 use cotangent_benches::plain::{self, Border};
 use cotangent_benches::ratios::numbers;
 use cotangent_benches::timing::by_turns;
 use rayon::ThreadPool;
 use std::cell::RefCell;
+use std::path::PathBuf;
 
 type Vector = Acc<Ix1, f64>;
 type Matrix = Acc<Ix2, f64>;
@@ -37,6 +40,9 @@ struct Options {
     /// Seconds for each case; every side runs twice at least.
     #[arg(long, default_value_t = 2.0)]
     seconds: f64,
+    /// A python that has what benches/jax/requirements.txt lists; without it, nothing is compared with JAX.
+    #[arg(long, env = "COTANGENT_JAX_PYTHON")]
+    python: Option<PathBuf>,
     /// Sizes that take a fraction of a second.
     #[arg(long)]
     quick: bool,
@@ -50,15 +56,22 @@ struct Bench {
     options: Options,
     /// One thread, and several.
     sides: Vec<(Cpu, ThreadPool)>,
+    jax: Option<RefCell<Jax>>,
 }
 
 fn main() -> Result<(), Failure> {
     let bench = Bench::new(Options::parse())?;
-    println!("times in ms; ratios are cotangent ÷ plain Rust\n");
-    println!(
+    println!("times in ms; ratios are cotangent ÷ plain Rust, and ÷ JAX on as many threads\n");
+    print!(
         "{:<36} | {:>9} {:>9} {:>6} | {:>9} {:>9} {:>6}",
         "", "plain", "1 thread", "ratio", "plain", "threads", "ratio"
     );
+    match bench.jax {
+        Some(_) => println!(" | {:>9} {:>6}", "JAX", "ratio"),
+        None => println!(
+            "\n(not against JAX: no python that has it is given by --python or COTANGENT_JAX_PYTHON)"
+        ),
+    }
     let n = bench.size(1_000_000, 10_000);
     elements(&bench, n)?;
     reductions(&bench, n)?;
@@ -77,8 +90,11 @@ impl Bench {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
             Ok((Cpu::builder().threads(threads).build()?, pool.build()?))
         };
+        let python = options.python.as_deref();
+        let jax = python.map(|python| Jax::start(python, threads, options.seconds / 4.0));
         Ok(Self {
             sides: vec![side(1)?, side(threads)?],
+            jax: jax.transpose()?.map(RefCell::new),
             options,
         })
     }
@@ -105,8 +121,9 @@ impl Bench {
         let program = compile(f)?;
         let mut expected = vec![];
         plain(&mut expected);
+        let expected: Vec<f64> = expected.into_iter().map(Into::into).collect();
         let found = program.run(&self.sides[1].0, input.clone())?.to_vec();
-        agree(name, found, expected)?;
+        agree(name, found, &expected)?;
         let filled = RefCell::new(vec![]);
         let mut works: Vec<Box<dyn FnMut() -> Result<(), Failure> + '_>> = vec![];
         for (cpu, pool) in &self.sides {
@@ -125,18 +142,25 @@ impl Bench {
             let [plain, ours] = [pair[0], pair[1]].map(|seconds| seconds * 1e3);
             print!(" | {plain:>9.3} {ours:>9.3} {:>6.2}", ours / plain);
         }
+        if let Some(jax) = &self.jax {
+            let mut inputs = vec![];
+            X::from_host(input.clone(), &mut inputs);
+            let (seconds, found) = jax.borrow_mut().case(name, &inputs)?;
+            agree(&format!("JAX, {name}"), found, &expected)?;
+            print!(" | {:>9.3} {:>6.2}", seconds * 1e3, times[3] / seconds);
+        }
         println!();
         Ok(())
     }
 }
 
 /// Fails where two results differ.
-fn agree<T: Into<f64>>(name: &str, found: Vec<T>, expected: Vec<T>) -> Result<(), Failure> {
+fn agree<T: Into<f64>>(name: &str, found: Vec<T>, expected: &[f64]) -> Result<(), Failure> {
     if found.len() != expected.len() {
         return Err(format!("{name}: {} elements, not {}", found.len(), expected.len()).into());
     }
     let pairs = found.into_iter().zip(expected);
-    let pairs: Vec<(f64, f64)> = pairs.map(|(f, e)| (f.into(), e.into())).collect();
+    let pairs: Vec<(f64, f64)> = pairs.map(|(f, &e)| (f.into(), e)).collect();
     let largest = pairs.iter().fold(0.0f64, |most, (_, e)| most.max(e.abs()));
     let is_near = |(f, e): &(f64, f64)| (f - e).abs() <= TOLERANCE * largest;
     match pairs.iter().find(|pair| !is_near(pair)) {

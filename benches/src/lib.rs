@@ -2,6 +2,7 @@
 
 pub mod entries;
 pub mod gpu;
+pub mod jax;
 pub mod matrices;
 pub mod peer;
 pub mod plain;

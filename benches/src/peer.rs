@@ -173,6 +173,12 @@ impl Folder {
         std::fs::create_dir_all(&path)?;
         Ok(Self(path))
     }
+
+    /// The path of a file in it.
+    #[must_use]
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
 }
 
 impl Drop for Folder {
@@ -181,7 +187,9 @@ impl Drop for Folder {
     }
 }
 
-fn floats(bytes: &[u8]) -> Vec<f64> {
+/// The numbers of a file that a peer has written.
+#[must_use]
+pub fn floats(bytes: &[u8]) -> Vec<f64> {
     let chunks = bytes.chunks_exact(8);
     chunks
         .map(|c| f64::from_le_bytes(std::array::from_fn(|i| c[i])))
