@@ -13,6 +13,7 @@ mod finite;
 mod flow;
 mod flush;
 mod fold;
+mod fused;
 mod gather;
 mod index;
 mod number;

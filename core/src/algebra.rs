@@ -213,7 +213,7 @@ pub fn rules<C: ScalarCode>(code: &mut C, op: Prim, operands: &[C::Value]) -> Op
         BitAnd | BitOr | BitXor => int::bitwise(code, op, x, y),
         Shl | Shr => int::shift(code, x, y),
         Signum | Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinh
-        | Cosh | Tanh | Asinh | Acosh | Atanh | IsNan | IsInfinite | Pow | Atan2 => None,
+        | Cosh | Tanh | Asinh | Acosh | Atanh | IsNan | IsInfinite | Pow | Atan2 | MulAdd => None,
     }
 }
 

@@ -129,6 +129,8 @@ pub enum Prim {
     /// Shift right by `y` modulo the width, which copies the sign of signed integers; integer → T.
     Shr,
 
+    /// `x · y + z`, rounded once; float → T. Where WGSL allows its driver to round twice, shaders may.
+    MulAdd,
     /// `Select(c, x, y)`: `x` where `c`, else `y`, both evaluated; (bool, T, T) → T.
     Select,
 }
@@ -151,7 +153,7 @@ pub enum Effort {
 }
 
 /// Every primitive, conversions to each type included, in order of declaration.
-pub const ALL: [Prim; 66] = [
+pub const ALL: [Prim; 67] = [
     Prim::Neg,
     Prim::Abs,
     Prim::Signum,
@@ -217,6 +219,7 @@ pub const ALL: [Prim; 66] = [
     Prim::BitXor,
     Prim::Shl,
     Prim::Shr,
+    Prim::MulAdd,
     Prim::Select,
 ];
 
@@ -230,7 +233,7 @@ impl Prim {
             | IsNan | IsInfinite | Not | BitNot | Convert(_) => 1,
             Add | Sub | Mul | Div | Quot | Rem | DivFloor | ModFloor | Pow | Atan2 | Max | Min
             | Eq | Ne | Lt | Le | Gt | Ge | And | Or | BitAnd | BitOr | BitXor | Shl | Shr => 2,
-            Select => 3,
+            MulAdd | Select => 3,
         }
     }
 
@@ -246,9 +249,8 @@ impl Prim {
         match self {
             Neg | Abs | Signum | Add | Sub | Mul | Max | Min => alike(t.is_number()),
             Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh
-            | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc | Div | Pow | Atan2 => {
-                alike(t.is_float())
-            }
+            | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc | Div | Pow | Atan2
+            | MulAdd => alike(t.is_float()),
             BitNot | Quot | Rem | DivFloor | ModFloor | BitAnd | BitOr | BitXor | Shl | Shr => {
                 alike(t.is_integer())
             }
@@ -268,7 +270,7 @@ impl Prim {
         match self {
             Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh
             | Tanh | Asinh | Acosh | Atanh | Div | Pow | Atan2 => true,
-            Neg | Abs | Add | Sub | Mul | Max | Min | Select | Convert(_) => false,
+            Neg | Abs | Add | Sub | Mul | Max | Min | MulAdd | Select | Convert(_) => false,
             Signum | Floor | Ceil | Round | Trunc | IsNan | IsInfinite | Not | BitNot | Quot
             | Rem | DivFloor | ModFloor | Eq | Ne | Lt | Le | Gt | Ge | And | Or | BitAnd
             | BitOr | BitXor | Shl | Shr => false,
@@ -283,7 +285,7 @@ impl Prim {
             Convert(_) => Effort::Conversion,
             Neg | Abs | Signum | Floor | Ceil | Round | Trunc | IsNan | IsInfinite | Not
             | BitNot | Add | Sub | Mul | Max | Min | Eq | Ne | Lt | Le | Gt | Ge | And | Or
-            | BitAnd | BitOr | BitXor | Shl | Shr => Effort::Simple,
+            | BitAnd | BitOr | BitXor | Shl | Shr | MulAdd => Effort::Simple,
             Sqrt | Div | Quot | Rem | DivFloor | ModFloor => Effort::Division,
             Exp | ExpM1 | Ln | Ln1p | Sin | Cos => Effort::Elementary,
             Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Pow | Atan2 => {
@@ -322,7 +324,7 @@ impl Prim {
             | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc
             | IsNan | IsInfinite | Not | BitNot | Convert(_) | Add | Sub | Mul | Div | Quot
             | Rem | DivFloor | ModFloor | Pow | Atan2 | Max | Min | And | Or | BitAnd | BitOr
-            | BitXor | Shl | Shr | Select => None,
+            | BitXor | Shl | Shr | MulAdd | Select => None,
         }
     }
 

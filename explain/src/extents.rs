@@ -390,7 +390,7 @@ fn sum_or_product(prim: Prim, amounts: &[Amount]) -> Option<Amount> {
         | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc | IsNan
         | IsInfinite | Not | BitNot | Convert(_) | Div | Quot | Rem | DivFloor | ModFloor | Pow
         | Atan2 | Eq | Ne | Lt | Le | Gt | Ge | And | Or | BitAnd | BitOr | BitXor | Shl | Shr
-        | Select => return None,
+        | MulAdd | Select => return None,
     };
     Some(result).filter(|amount| amount.len() <= MAX_TERMS)
 }

@@ -207,7 +207,7 @@ impl Codes {
             Neg | Abs | Signum | Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos
             | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc
             | IsNan | IsInfinite | Not | BitNot | Convert(_) | Div | Pow | Atan2 | Eq | Ne | Lt
-            | Le | Gt | Ge | And | Or | Select => None,
+            | Le | Gt | Ge | And | Or | MulAdd | Select => None,
         }
     }
 

@@ -164,7 +164,7 @@ fn both(prim: Prim) -> Option<&'static Both> {
         Atan => both!("atan", Arc),
         Atan2 => both!("atan2", Arc),
         Pow => both!("pow", Pow),
-        Neg | Abs | Sqrt | Floor | Ceil | Trunc | Add | Sub | Mul | Div => None,
+        Neg | Abs | Sqrt | Floor | Ceil | Trunc | Add | Sub | Mul | Div | MulAdd => None,
         Not | BitNot | Quot | Rem | DivFloor | ModFloor | Eq | Ne | Lt | Le | Gt | Ge | And
         | Or | BitAnd | BitOr | BitXor | Shl | Shr | Select | Convert(_) => None,
     }

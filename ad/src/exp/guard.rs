@@ -143,7 +143,9 @@ pub(super) fn has_pole(op: Prim) -> bool {
         Sin | Cos | Tan | Atan | Tanh | Asinh => false,
         Neg | Abs | Signum | Floor | Ceil | Round | Trunc | IsNan | IsInfinite | Not | BitNot
         | Convert(_) | Add | Sub | Mul | Quot | Rem | DivFloor | ModFloor | Max | Min | Eq | Ne
-        | Lt | Le | Gt | Ge | And | Or | BitAnd | BitOr | BitXor | Shl | Shr | Select => false,
+        | Lt | Le | Gt | Ge | And | Or | BitAnd | BitOr | BitXor | Shl | Shr | MulAdd | Select => {
+            false
+        }
     }
 }
 

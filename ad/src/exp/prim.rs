@@ -56,7 +56,7 @@ pub(crate) fn is_smooth(op: Prim) -> bool {
         Convert(to) => to.is_float(),
         Neg | Abs | Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos | Atan
         | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh => true,
-        Add | Sub | Mul | Div | Pow | Atan2 | Max | Min | Select => true,
+        Add | Sub | Mul | Div | Pow | Atan2 | Max | Min | MulAdd | Select => true,
     }
 }
 
@@ -114,6 +114,9 @@ impl FloatRule for Adjoint<'_> {
             (0, &[x]) => rule.unary(code.value(x)?),
             (0, &[x, y]) => rule.left(code.value(x)?, code.value(y)?),
             (1, &[x, y]) => rule.right(code.value(x)?, code.value(y)?),
+            (0, &[_, y, _]) if app.op == Prim::MulAdd => Some(rule.times_factor(code.value(y)?)),
+            (1, &[x, _, _]) if app.op == Prim::MulAdd => Some(rule.times_factor(code.value(x)?)),
+            (2, &[_, _, _]) if app.op == Prim::MulAdd => Some(rule.adj),
             (1 | 2, &[condition, _, _]) => Some(rule.selected(code.value(condition)?, position)),
             _ => None,
         };
@@ -153,7 +156,7 @@ impl<'c, T: Float> Rule<'c, T> {
             | BitNot => return None,
             Add | Sub | Mul | Div | Quot | Rem | DivFloor | ModFloor | Pow | Atan2 | Max | Min
             | Eq | Ne | Lt | Le | Gt | Ge | And | Or | BitAnd | BitOr | BitXor | Shl | Shr
-            | Select => return None,
+            | MulAdd | Select => return None,
         };
         Some(self.times(partial))
     }

@@ -103,6 +103,17 @@ fn of_two_floats() {
 }
 
 #[test]
+fn of_three_floats() {
+    let of = |place: usize| POINTS.iter().cycle().skip(3 * place).step_by(place + 1);
+    let columns: Vec<Vec<f64>> = (0..3)
+        .map(|place| of(place).take(40).copied().collect())
+        .collect();
+    for ty in [ScalarType::F64, ScalarType::F32, ScalarType::F16] {
+        check(&Fun::prim(Prim::MulAdd, &[ty; 3]), ty, &columns);
+    }
+}
+
+#[test]
 fn of_one_float_twice() {
     for op in [Prim::Mul, Prim::Div, Prim::Max, Prim::Sub, Prim::Atan2] {
         let mut b = FunBuilder::new();

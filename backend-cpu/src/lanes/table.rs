@@ -1,6 +1,7 @@
 //! From a primitive and its types to the loop that computes it.
 
 use super::flow::select;
+use super::fused::mul_add;
 use super::number::{boolean, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64};
 use super::{Columns, LaneFn, binary, unary};
 use crate::isa::Isa;
@@ -12,6 +13,9 @@ use cotangent_core::types::ScalarType;
 pub(crate) fn lane_fn(isa: Isa, prim: Prim, ty: ScalarType, columns: Columns) -> Option<LaneFn> {
     if prim == Prim::Select {
         return Some(select(isa, ty, columns));
+    }
+    if prim == Prim::MulAdd {
+        return mul_add(isa, ty, columns);
     }
     if let Prim::Convert(to) = prim {
         return Some(convert(isa, ty, to));
@@ -74,7 +78,7 @@ macro_rules! table {
             match prim {
                 $(Prim::$u => Some(unary::<$m::$u>(isa)),)*
                 $(Prim::$b => Some(binary::<$m::$b>(isa, columns)),)*
-                Prim::Convert(_) | Prim::Select $(| Prim::$n)* => None,
+                Prim::Convert(_) | Prim::MulAdd | Prim::Select $(| Prim::$n)* => None,
             }
         }
     };

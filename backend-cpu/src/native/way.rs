@@ -92,62 +92,18 @@ impl Way {
     }
 
     fn of_bools(prim: Prim) -> Option<Self> {
+        use Prim::*;
         let opcode = match prim {
-            Prim::And => Opcode::VEX_Kandw_kr_kr_kr,
-            Prim::Or => Opcode::VEX_Korw_kr_kr_kr,
-            Prim::Eq => Opcode::VEX_Kxnorw_kr_kr_kr,
-            Prim::Ne => Opcode::VEX_Kxorw_kr_kr_kr,
-            Prim::Not => return Some(Self::Not),
-            Prim::Neg
-            | Prim::Abs
-            | Prim::Signum
-            | Prim::Sqrt
-            | Prim::Exp
-            | Prim::ExpM1
-            | Prim::Ln
-            | Prim::Ln1p
-            | Prim::Sin
-            | Prim::Cos
-            | Prim::Tan
-            | Prim::Asin
-            | Prim::Acos
-            | Prim::Atan
-            | Prim::Sinh
-            | Prim::Cosh
-            | Prim::Tanh
-            | Prim::Asinh
-            | Prim::Acosh
-            | Prim::Atanh
-            | Prim::Floor
-            | Prim::Ceil
-            | Prim::Round
-            | Prim::Trunc
-            | Prim::IsNan
-            | Prim::IsInfinite
-            | Prim::BitNot
-            | Prim::Add
-            | Prim::Sub
-            | Prim::Mul
-            | Prim::Div
-            | Prim::Quot
-            | Prim::Rem
-            | Prim::DivFloor
-            | Prim::ModFloor
-            | Prim::Pow
-            | Prim::Atan2
-            | Prim::Max
-            | Prim::Min
-            | Prim::Lt
-            | Prim::Le
-            | Prim::Gt
-            | Prim::Ge
-            | Prim::BitAnd
-            | Prim::BitOr
-            | Prim::BitXor
-            | Prim::Shl
-            | Prim::Shr
-            | Prim::Select
-            | Prim::Convert(_) => return None,
+            And => Opcode::VEX_Kandw_kr_kr_kr,
+            Or => Opcode::VEX_Korw_kr_kr_kr,
+            Eq => Opcode::VEX_Kxnorw_kr_kr_kr,
+            Ne => Opcode::VEX_Kxorw_kr_kr_kr,
+            Not => return Some(Self::Not),
+            Neg | Abs | Signum | Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos
+            | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc
+            | IsNan | IsInfinite | BitNot | Add | Sub | Mul | Div | Quot | Rem | DivFloor
+            | ModFloor | Pow | Atan2 | Max | Min | Lt | Le | Gt | Ge | BitAnd | BitOr | BitXor
+            | Shl | Shr | MulAdd | Select | Convert(_) => return None,
         };
         Some(Self::Masks(opcode))
     }
@@ -209,6 +165,7 @@ impl Way {
             | Prim::BitXor
             | Prim::Shl
             | Prim::Shr
+            | Prim::MulAdd
             | Prim::Select
             | Prim::Convert(_) => None,
         }
@@ -284,6 +241,7 @@ impl Way {
             | Prim::Atan2
             | Prim::And
             | Prim::Or
+            | Prim::MulAdd
             | Prim::Select
             | Prim::Convert(_) => None,
         }

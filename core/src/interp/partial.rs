@@ -60,6 +60,9 @@ impl Partial {
             (0, [x]) => unary(op, x, result),
             (0, [x, y]) => left(op, x, y, result),
             (1, [x, y]) => right(op, x, y, result),
+            (0, [_, y, _]) if op == Prim::MulAdd => Some(Partial::Times(y.clone())),
+            (1, [x, _, _]) if op == Prim::MulAdd => Some(Partial::Times(x.clone())),
+            (2, [_, _, _]) if op == Prim::MulAdd => Some(Partial::One),
             (1 | 2, [condition, _, _]) => Some(selected(op, condition, position)),
             _ => None,
         }
@@ -86,7 +89,7 @@ pub(super) fn passes_on(op: Prim, position: usize, operands: &[Const]) -> bool {
         Prim::Sin | Prim::Cos | Prim::Tan | Prim::Asin | Prim::Acos | Prim::Atan => true,
         Prim::Sinh | Prim::Cosh | Prim::Tanh | Prim::Asinh | Prim::Acosh | Prim::Atanh => true,
         Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Pow | Prim::Atan2 => true,
-        Prim::Max | Prim::Min | Prim::Convert(_) => true,
+        Prim::Max | Prim::Min | Prim::MulAdd | Prim::Convert(_) => true,
     }
 }
 

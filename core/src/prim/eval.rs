@@ -15,6 +15,7 @@ impl Prim {
         match *operands {
             [x] => unary(self, x),
             [x, y] => binary(self, x, y),
+            [x, y, z] if self == Prim::MulAdd => mul_add(x, y, z),
             [c, x, y] => {
                 let alike = self == Prim::Select && x.scalar_type() == y.scalar_type();
                 let chosen = if c.as_bool()? { x } else { y };
@@ -69,6 +70,18 @@ fn binary(op: Prim, x: Const, y: Const) -> Option<Const> {
         Const::F32(x) => binary_float(op, x, second!(F32)),
         Const::F64(x) => binary_float(op, x, second!(F64)),
     }
+}
+
+fn mul_add(x: Const, y: Const, z: Const) -> Option<Const> {
+    Some(match (x, y, z) {
+        (Const::F16(x), Const::F16(y), Const::F16(z)) => {
+            let [x, y, z] = [x, y, z].map(f16::to_f64);
+            Const::F16(f16_of_f64(x.mul_add(y, z)))
+        }
+        (Const::F32(x), Const::F32(y), Const::F32(z)) => Const::F32(x.mul_add(y, z)),
+        (Const::F64(x), Const::F64(y), Const::F64(z)) => Const::F64(x.mul_add(y, z)),
+        _ => return None,
+    })
 }
 
 fn convert(x: Const, to: ScalarType) -> Const {

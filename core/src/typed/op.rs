@@ -81,6 +81,11 @@ pub fn convert<E, A, T: Scalar, U: Scalar>(x: Ix<E, T>) -> Op<E, A, One<U>> {
     prim(Prim::Convert(U::TYPE), x)
 }
 
+/// [`Prim::MulAdd`].
+pub fn mul_add<E, A, T: Float>(x: Ix<E, T>, y: Ix<E, T>, z: Ix<E, T>) -> Op<E, A, One<T>> {
+    prim(Prim::MulAdd, ((x, y), z))
+}
+
 /// [`Prim::Select`].
 pub fn select<E, A, T: Scalar>(
     condition: Ix<E, bool>,

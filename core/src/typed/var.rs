@@ -173,6 +173,11 @@ impl<'b> TypedBuilder<'b> {
         Var::new(self.builder.prim(Prim::Convert(U::TYPE), &[x.id]))
     }
 
+    /// [`Prim::MulAdd`].
+    pub fn mul_add<T: Float>(&mut self, x: Var<T>, y: Var<T>, z: Var<T>) -> Var<T> {
+        Var::new(self.builder.prim(Prim::MulAdd, &[x.id, y.id, z.id]))
+    }
+
     /// [`Prim::Select`].
     pub fn select<T: Scalar>(&mut self, condition: Var<bool>, x: Var<T>, y: Var<T>) -> Var<T> {
         let operands = [condition.id, x.id, y.id];

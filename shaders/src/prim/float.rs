@@ -9,7 +9,7 @@ use cotangent_core::integer_type;
 use cotangent_core::prim::Prim;
 use cotangent_core::types::ScalarType;
 
-const FORMS: [Row; 10] = [
+const FORMS: [Row; 11] = [
     (Prim::Neg, Form::Prefix, "-"),
     (Prim::Add, Form::Infix, "+"),
     (Prim::Sub, Form::Infix, "-"),
@@ -20,6 +20,8 @@ const FORMS: [Row; 10] = [
     (Prim::Floor, Form::Call, "floor"),
     (Prim::Ceil, Form::Call, "ceil"),
     (Prim::Trunc, Form::Call, "trunc"),
+    // Drivers may round twice.
+    (Prim::MulAdd, Form::Call, "fma"),
 ];
 /// What devices have to round rightly on `f16`, and comparisons.
 const EXACT_IN_F16: [Prim; 14] = [

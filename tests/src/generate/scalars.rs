@@ -349,6 +349,7 @@ impl<'a> Scalars<'a> {
                 let ty = self.any_number();
                 self.integral(prim, ty)
             }
+            MulAdd => self.fused(),
             Select => self.select(),
         }
     }
@@ -364,6 +365,20 @@ impl<'a> Scalars<'a> {
     fn integral(&mut self, prim: Prim, ty: ScalarType) -> Var {
         let operands: Vec<_> = (0..prim.arity()).map(|_| self.exact(ty)).collect();
         self.put(prim, &operands, ANY_INTEGER, true)
+    }
+
+    /// A product to which something is added, which engines may round twice.
+    fn fused(&mut self) -> Var {
+        let ty = self.any_float();
+        let (x, y) = (self.bounded(ty, 10.0), self.bounded(ty, 10.0));
+        let z = self.bounded(ty, LIMIT / 2.0);
+        let bound = x.bound * y.bound + z.bound;
+        let v = self.put(Prim::MulAdd, &[x, y, z], bound, false);
+        if bound <= LIMIT {
+            v
+        } else {
+            self.squash(v, 1.6)
+        }
     }
 
     fn arithmetic(&mut self, prim: Prim) -> Var {

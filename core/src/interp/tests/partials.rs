@@ -13,8 +13,11 @@ use std::slice::from_ref as one;
 fn on_numbers(op: Prim) -> Program<Labelled> {
     match op.arity() {
         1 => program([array_of(F64, 0)], |b, x| b.map(Fun::prim(op, &[F64]), &x)),
-        _ => program([array_of(F64, 0); 2], |b, xs| {
+        2 => program([array_of(F64, 0); 2], |b, xs| {
             b.map(Fun::prim(op, &[F64; 2]), &xs)
+        }),
+        _ => program([array_of(F64, 0); 3], |b, xs| {
+            b.map(Fun::prim(op, &[F64; 3]), &xs)
         }),
     }
 }
@@ -39,6 +42,11 @@ fn points(op: Prim) -> &'static [f64] {
         Prim::Acosh => &[1.2, 3.0, 20.0],
         _ => &[-2.3, -0.4, 0.3, 1.7],
     }
+}
+
+#[test]
+fn a_product_and_a_summand() {
+    assert_eq!(partials(Prim::MulAdd, &[1.5, -2.0, 0.25]), [-2.0, 1.5, 1.0]);
 }
 
 #[test]

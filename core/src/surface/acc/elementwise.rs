@@ -5,6 +5,7 @@
 use super::Acc;
 use super::operand::{Operand, each};
 use crate::rounding::f16;
+use crate::surface::given::IntoAcc;
 use crate::surface::lift::Lift;
 use crate::surface::lift::literal;
 use crate::surface::scalar::{Bits, Exp, Float, Integral, Num, Scalar};
@@ -295,6 +296,26 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
         H: Operand<L::Shape, T>,
     {
         self.max(low).min(high)
+    }
+
+    /// Each element times that of `factor`, and that of `term` added, [rounded once](Exp::mul_add); fails where shapes differ.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let line = |x: Acc<Ix1, f64>, a: Acc<Ix1, f64>| x.mul_add(a, x);
+    /// let inputs = (Array::vector(vec![1.0, 2.0])?, Array::vector(vec![0.5, 3.0])?);
+    /// assert_eq!(interpret(line, inputs)?.to_vec(), [1.5, 8.0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn mul_add<F: IntoAcc<Sh, T>, A: IntoAcc<Sh, T>>(self, factor: F, term: A) -> Self
+    where
+        T: Float,
+    {
+        let call = Call::here("mul_add");
+        let pairs: Acc<Sh, (T, T)> = self.zip_with_strict(factor, |x, y| (x, y));
+        let fused = move |(x, y): (Exp<T>, Exp<T>), z: Exp<T>| call.throughout(|| x.mul_add(y, z));
+        pairs.zip_with_strict(term, fused)
     }
 
     /// Whether each element is [not a number](Exp::is_nan).

@@ -320,4 +320,27 @@ impl<T: Scalar> Exp<T> {
         /// ```
         Float: atan2 = Atan2 -> T;
     }
+
+    /// `self · factor + term`, rounded once; in a shader twice, where its driver has no such instruction.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let rest = |v: Acc<Ix1, f64>| v.map(|x| x.mul_add(x, -(x * x)));
+    /// let found = interpret(rest, Array::vector(vec![3.0, 0.1])?)?;
+    /// // What the product of 0.1 and itself was rounded by.
+    /// assert_eq!(found.to_vec(), [0.0, 0.1f64.mul_add(0.1, -(0.1 * 0.1))]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn mul_add<F: Lift<T>, A: Lift<T>>(self, factor: F, term: A) -> Self
+    where
+        T: Float,
+    {
+        let (factor, term) = (factor.lift(), term.lift());
+        self.prim_at(
+            Call::here("mul_add"),
+            Prim::MulAdd,
+            &[factor.raw(), term.raw()],
+        )
+    }
 }
