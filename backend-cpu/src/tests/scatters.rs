@@ -7,8 +7,8 @@ use cotangent_core::schedule::*;
 use cotangent_core::term::Combine;
 use cotangent_core::types::ScalarType::{F64, I32, U8};
 
-/// The numbers of points: of no block, of parts of one, and of many waves.
-const SIZES: [usize; 9] = [0, 1, 2, 63, 64, 257, 8_193, 70_000, 200_000];
+/// The numbers of points: of no block, of parts of one, and of many waves; of 4,000, one of the first block of the last wave may send nothing.
+const SIZES: [usize; 10] = [0, 1, 2, 63, 64, 257, 4_000, 8_193, 70_000, 200_000];
 
 /// What is sent where.
 #[derive(Clone, Copy)]
