@@ -129,7 +129,7 @@ pub enum Prim {
     /// Shift right by `y` modulo the width, which copies the sign of signed integers; integer → T.
     Shr,
 
-    /// `x · y + z`, rounded once; float → T. Where WGSL allows its driver to round twice, shaders may.
+    /// `x · y + z`, rounded once, but for an `f16`, which is computed with as `f64`; float → T. Drivers of shaders may round twice.
     MulAdd,
     /// `Select(c, x, y)`: `x` where `c`, else `y`, both evaluated; (bool, T, T) → T.
     Select,

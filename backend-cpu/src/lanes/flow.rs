@@ -33,7 +33,24 @@ macro_rules! by_width {
     };
 }
 
-pub(super) use by_width;
+/// The instance of loops over three operands for those that are columns.
+macro_rules! ternary {
+    ($isa:expr, $columns:expr, $loops:ident<$T:ty>) => {
+        match $columns {
+            [true, true, false] => instance::<$loops<$T, true, true, false>>($isa),
+            [true, false, true] => instance::<$loops<$T, true, false, true>>($isa),
+            [true, false, false] => instance::<$loops<$T, true, false, false>>($isa),
+            [false, true, true] => instance::<$loops<$T, false, true, true>>($isa),
+            [false, true, false] => instance::<$loops<$T, false, true, false>>($isa),
+            [false, false, true] => instance::<$loops<$T, false, false, true>>($isa),
+            [true, true, true] | [false, false, false] => {
+                instance::<$loops<$T, true, true, true>>($isa)
+            }
+        }
+    };
+}
+
+pub(super) use {by_width, ternary};
 
 /// `dst = a ? b : c`.
 struct Select<T, const A: bool, const B: bool, const C: bool>(PhantomData<T>);
@@ -60,15 +77,7 @@ impl<T: Copy, const A: bool, const B: bool, const C: bool> Lanes for Select<T, A
 
 /// The loop of `Prim::Select` on branches of type `ty`.
 pub(super) fn select(isa: Isa, ty: ScalarType, columns: Columns) -> LaneFn {
-    by_width!(ty, T => match columns {
-        [true, true, false] => instance::<Select<T, true, true, false>>(isa),
-        [true, false, true] => instance::<Select<T, true, false, true>>(isa),
-        [true, false, false] => instance::<Select<T, true, false, false>>(isa),
-        [false, true, true] => instance::<Select<T, false, true, true>>(isa),
-        [false, true, false] => instance::<Select<T, false, true, false>>(isa),
-        [false, false, true] => instance::<Select<T, false, false, true>>(isa),
-        [true, true, true] | [false, false, false] => instance::<Select<T, true, true, true>>(isa),
-    })
+    by_width!(ty, T => ternary!(isa, columns, Select<T>))
 }
 
 /// `dst = a`.

@@ -2,6 +2,7 @@
 //!
 //! Unsafe code: raw pointers, as in the module above.
 
+use super::flow::ternary;
 use super::{Columns, LaneFn, Lanes, Operand, destination, instance};
 use crate::isa::Isa;
 use cotangent_core::integer_type;
@@ -70,13 +71,5 @@ pub(super) fn mul_add(isa: Isa, ty: ScalarType, columns: Columns) -> Option<Lane
 }
 
 fn of<T: MulAdd>(isa: Isa, columns: Columns) -> LaneFn {
-    match columns {
-        [true, true, false] => instance::<Fused<T, true, true, false>>(isa),
-        [true, false, true] => instance::<Fused<T, true, false, true>>(isa),
-        [true, false, false] => instance::<Fused<T, true, false, false>>(isa),
-        [false, true, true] => instance::<Fused<T, false, true, true>>(isa),
-        [false, true, false] => instance::<Fused<T, false, true, false>>(isa),
-        [false, false, true] => instance::<Fused<T, false, false, true>>(isa),
-        [true, true, true] | [false, false, false] => instance::<Fused<T, true, true, true>>(isa),
-    }
+    ternary!(isa, columns, Fused<T>)
 }

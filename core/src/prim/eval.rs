@@ -73,15 +73,17 @@ fn binary(op: Prim, x: Const, y: Const) -> Option<Const> {
 }
 
 fn mul_add(x: Const, y: Const, z: Const) -> Option<Const> {
-    Some(match (x, y, z) {
-        (Const::F16(x), Const::F16(y), Const::F16(z)) => {
-            let [x, y, z] = [x, y, z].map(f16::to_f64);
-            Const::F16(f16_of_f64(x.mul_add(y, z)))
-        }
-        (Const::F32(x), Const::F32(y), Const::F32(z)) => Const::F32(x.mul_add(y, z)),
-        (Const::F64(x), Const::F64(y), Const::F64(z)) => Const::F64(x.mul_add(y, z)),
-        _ => return None,
-    })
+    if let (Const::F64(x), Const::F64(y), Const::F64(z)) = (x, y, z) {
+        return Some(Const::F64(x.mul_add(y, z)));
+    }
+    if let (Const::F32(x), Const::F32(y), Const::F32(z)) = (x, y, z) {
+        return Some(Const::F32(x.mul_add(y, z)));
+    }
+    if let (Const::F16(x), Const::F16(y), Const::F16(z)) = (x, y, z) {
+        let [x, y, z] = [x, y, z].map(f16::to_f64);
+        return Some(Const::F16(f16_of_f64(x.mul_add(y, z))));
+    }
+    None
 }
 
 fn convert(x: Const, to: ScalarType) -> Const {

@@ -3,7 +3,6 @@
 //! Unsafe code: elements are reached through raw pointers, by targets that were tested.
 
 use super::sums::Sums;
-use crate::kernel::bug;
 use crate::machine::Machine;
 use crate::memory::{OutRef, Own};
 use crate::passes::Team;
@@ -79,7 +78,7 @@ impl<'a> Combining<'a> {
     }
 
     /// Combines updates that are in no wave, with the values of the machine's block; no other task touches the outputs.
-    pub fn block(&mut self, machine: &Machine, indices: &[u32]) {
+    pub fn block(&self, machine: &Machine, indices: &[u32]) {
         for (i, out) in self.outputs.iter().enumerate() {
             // SAFETY: the values follow the guard and the index, one for each lane, and registers are not written.
             let values = unsafe {
@@ -101,23 +100,20 @@ impl<'a> Combining<'a> {
 pub(super) struct Wave {
     pub at: OutRef,
     pub values: Vec<OutRef>,
-    _memory: Vec<Own>,
+    _memory: (Own, Vec<Own>),
 }
 
 impl Wave {
     /// For so many points and values of the types of the outputs.
     pub fn new(outputs: &[OutRef], len: i64) -> Result<Self, RunError> {
-        let types = outputs.iter().map(OutRef::ty);
-        let types = std::iter::once(ScalarType::I64).chain(types);
-        let columns = types.map(|ty| Own::zeroed(ty, len, "the updates of a scatter"));
-        let columns: Vec<Own> = columns.collect::<Result<_, _>>()?;
-        let (at, values) = columns
-            .split_first()
-            .ok_or_else(|| bug("a wave has no targets"))?;
+        let column = |ty| Own::zeroed(ty, len, "the updates of a scatter");
+        let at = column(ScalarType::I64)?;
+        let values = outputs.iter().map(|out| column(out.ty()));
+        let values: Vec<Own> = values.collect::<Result<_, _>>()?;
         Ok(Self {
             at: at.out,
             values: values.iter().map(|column| column.out).collect(),
-            _memory: columns,
+            _memory: (at, values),
         })
     }
 }

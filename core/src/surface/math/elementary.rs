@@ -321,7 +321,8 @@ impl<T: Scalar> Exp<T> {
         Float: atan2 = Atan2 -> T;
     }
 
-    /// `self · factor + term`, rounded once; in a shader twice, where its driver has no such instruction.
+    /// `self · factor + term`, rounded once; in a shader twice, where its driver has no such instruction. An `f16` is computed with as `f64`,
+    /// in a shader as `f32`.
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;
