@@ -169,7 +169,7 @@ fn progress_is_told() {
         aiterate(40, |_, v| inner(v), v)
     });
     let cpu = Cpu::default().with_control(&control.build());
-    program.unwrap().run(&cpu, vector(vec![0.5; 3000])).unwrap();
+    program.unwrap().run(&cpu, vector(vec![0.5; 600])).unwrap();
     let told = told.lock().unwrap();
     assert!(!told.is_empty() && told.len() <= 200, "{told:?}");
     assert!(told.is_sorted() && told.iter().all(|&(_, _, has_test)| has_test));
