@@ -218,7 +218,7 @@ impl Reverse<'_> {
         self.b.set_loc(loc);
         let again = stacks.again(self, (&trip, counted));
         let mut names = stacks.undo(self, (&trip, counted), &again);
-        let states = stacks.read(self, counted, (&trip, &number));
+        let states = stacks.read(self, counted, (&trip, &number), &mut names);
         stacks.push_trip(self, (&mut trip, counted), (&again, &mut names));
         let mut body = self.b.close(&[]);
         let results = std::mem::take(&mut trip.body.results).into_iter();

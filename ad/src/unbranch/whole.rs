@@ -3,6 +3,8 @@
 //! `acond(c, v.map(f), v.set(i, x))` makes all of `v` new now and then. What the first branch does becomes a loop of one trip, which
 //! leaves its conditional as any loop of updates does. So the way back keeps all of the array for the trips that take the first branch,
 //! and for the others what they overwrite.
+//!
+//! Arrays that change places in a branch, `acond(c, (b, a), (a, b))`, do so in such a loop, too: that is undone, and none of them kept.
 
 use super::chain;
 use cotangent_core::analysis::shape::Shapes;
@@ -52,9 +54,9 @@ fn as_loop(
         let result = own.results[column];
         let is_updated = chain(own, result).is_some_and(|(start, _)| start == from);
         let is_whole = !is_updated && bind.ty.rank > 0 && shapes.same(result, from);
+        let is_due = !updates.is_empty() || goes_round((own, other), column);
         let from = Arr::new(from, bind.ty);
-        (is_whole && carried.contains(&from.name) && !updates.is_empty())
-            .then_some(New { column, from })
+        (is_whole && carried.contains(&from.name) && is_due).then_some(New { column, from })
     });
     let new: Vec<New> = new.collect();
     let from: HashSet<ArrId> = new.iter().map(|array| array.from.name).collect();
@@ -72,6 +74,22 @@ fn as_loop(
         .retain(|let_| !is_bound(let_, &cone) || is_bound(let_, &others));
     own.lets.iter().for_each(|let_| shapes.let_(let_));
     true
+}
+
+/// Whether a branch makes a column of one that it makes of another, and so on, of the column: of what the other branch starts from.
+fn goes_round((own, other): (&AccBlock<Labelled>, &AccBlock<Labelled>), column: usize) -> bool {
+    let starts = |branch: &AccBlock<Labelled>, column: usize| {
+        chain(branch, branch.results[column]).map(|(start, _)| start)
+    };
+    let columns = 0..own.results.len();
+    let next = |&column: &usize| {
+        let start = starts(own, column)?;
+        columns
+            .clone()
+            .find(|&column| starts(other, column) == Some(start))
+    };
+    let way = std::iter::successors(next(&column), next);
+    way.take(own.results.len()).any(|at| at == column)
 }
 
 /// The loop of one trip that makes arrays as a branch does.

@@ -99,8 +99,8 @@ pub const UPDATES: &[Mutant] = &[
             "ad/src/acc/looping/undo/again.rs",
         ],
         TESTS,
-        "!nest.is_whole() && change.returned(reverse, trip).is_none()",
-        "nest.is_whole() && change.returned(reverse, trip).is_none()",
+        "!is_whole && change.returned(reverse, trip).is_none()",
+        "is_whole && change.returned(reverse, trip).is_none()",
     ),
     bug(
         [
@@ -108,7 +108,7 @@ pub const UPDATES: &[Mutant] = &[
             "ad/src/acc/looping/undo/again.rs",
         ],
         TESTS,
-        "is_again || again.gone_through.contains(array)",
+        "is_again || self.gone_through.contains(array)",
         "is_again",
     ),
     bug(
@@ -159,10 +159,37 @@ pub const UPDATES: &[Mutant] = &[
     bug(
         [
             "ad: two arrays are undone to one",
-            "ad/src/acc/looping/undo.rs",
+            "ad/src/acc/looping/undo/search.rs",
         ],
         TESTS,
         "undo[start].is_some() && of(start).count() == 1;",
         "undo[start].is_some() && of(start).count() > 0;",
+    ),
+    bug(
+        [
+            "ad: arrays that one is made of need not be undone with it",
+            "ad/src/acc/looping/undo/search.rs",
+        ],
+        TESTS,
+        "partners[one].contains(&other) || partners[other].contains(&one)",
+        "partners[one].contains(&other)",
+    ),
+    bug(
+        [
+            "ad: loops that make arrays together are undone without some of them",
+            "ad/src/acc/looping/undo/search.rs",
+        ],
+        TESTS,
+        "(0..nest.columns.len()).any(|column| !is_there(nest, column))",
+        "(nest.columns.len()..0).any(|column| !is_there(nest, column))",
+    ),
+    bug(
+        [
+            "ad: arrays that change places in a branch are kept",
+            "ad/src/unbranch/whole.rs",
+        ],
+        TESTS,
+        "!updates.is_empty() || goes_round((own, other), column)",
+        "!updates.is_empty()",
     ),
 ];

@@ -2,7 +2,7 @@
 //! checkpoints, or from the last one by the inverse of the step.
 
 use super::checkpoints::Checkpoints;
-use super::undo::{Again, Undo};
+use super::undo::{Again, Undo, partners};
 use super::{Counted, NUMBER, Trip, element};
 use crate::acc::reverse::Reverse;
 use crate::rename::ArrMap;
@@ -92,13 +92,14 @@ impl Stacks {
         first
     }
 
-    /// Pushes the code by which a trip of the dual gets the states before it and after it; gives what is carried on. The states of
-    /// which it undoes what trips have done come from [`undo`](Self::undo).
+    /// Pushes the code by which a trip of the dual gets the states before it and after it, or says in `names` what is the same; gives
+    /// what is carried on. The states of which it undoes what trips have done come from [`undo`](Self::undo).
     pub(super) fn read(
         &self,
         reverse: &mut Reverse,
         counted: &Counted,
         (trip, number): (&Trip, &Arr),
+        names: &mut ArrMap,
     ) -> Vec<Arr> {
         for (at, stack) in self.stacks.iter().enumerate() {
             let Some(stack) = stack else { continue };
@@ -133,11 +134,12 @@ impl Stacks {
             reverse.b.push_let(again);
         }
         if let Some(inverse) = counted.states.inverse() {
-            return step_back(reverse, inverse, trip);
+            let before = step_back(reverse, inverse, trip);
+            names.extend(is_called(&trip.before, before));
+            return trip.before.clone();
         }
         if counted.states == States::Closed {
-            let first = counted.args.iter().copied();
-            same_as(reverse, first, &trip.before);
+            names.extend(is_called(&trip.before, counted.args.clone()));
         }
         let carried = self.carried(counted).into_iter();
         let mut carried: Vec<Arr> = carried.map(|at| trip.before[at].clone()).collect();
@@ -155,12 +157,9 @@ impl Stacks {
         (trip, counted): (&Trip, &Counted),
         again: &Again,
     ) -> ArrMap {
-        let mut names = ArrMap::new();
-        for (at, undo) in self.undone(counted).enumerate() {
-            let Some(undo) = undo else { continue };
-            undo.read(reverse, (trip, counted), (at, again), &mut names);
-        }
-        names
+        let undone = self.undone(counted).zip(&trip.after);
+        let undone = undone.filter_map(|(undo, after)| Some((undo?, after)));
+        again.undo(reverse, (trip, counted), undone)
     }
 
     /// The loop that makes the state before a trip from the first one.
@@ -254,19 +253,18 @@ fn undone(counted: &Counted, trip: &Trip, needed: &BTreeSet<ArrId>) -> Vec<bool>
         .map(|(at, undo)| undo.is_some() && is_needed(at))
         .collect();
     loop {
-        let columns = counted.undo.iter().enumerate();
-        let starts = columns.filter_map(|(at, undo)| Some((at, undo.as_ref()?.start())));
-        let more = starts.filter(|&(at, start)| undone[at] && !undone[start]);
-        let more: Vec<usize> = more.map(|(_, start)| start).collect();
+        let known = (0..undone.len()).filter(|&at| undone[at]);
+        let more = known.flat_map(|at| partners(&counted.undo, at));
+        let more: Vec<usize> = more.filter(|&at| !undone[at]).collect();
         if more.is_empty() {
             return undone;
         }
-        more.into_iter().for_each(|start| undone[start] = true);
+        more.into_iter().for_each(|at| undone[at] = true);
     }
 }
 
 /// Pushes the inverse of a step; gives the state before the trip.
-fn step_back(reverse: &mut Reverse, inverse: &AccClosure<Labelled>, trip: &Trip) -> Vec<Arr> {
+fn step_back(reverse: &mut Reverse, inverse: &AccClosure<Labelled>, trip: &Trip) -> Vec<ArrId> {
     let given = [std::slice::from_ref(&trip.number), &trip.after[..]].concat();
     let params = inverse.params.iter().zip(&given);
     let mut names = params
@@ -276,20 +274,12 @@ fn step_back(reverse: &mut Reverse, inverse: &AccClosure<Labelled>, trip: &Trip)
     copy.lets
         .into_iter()
         .for_each(|let_| reverse.b.push_let(let_));
-    same_as(reverse, copy.results.into_iter(), &trip.before);
-    trip.before.clone()
+    copy.results
 }
 
-/// Pushes arrays that are the same as others.
-fn same_as(reverse: &mut Reverse, originals: impl Iterator<Item = ArrId>, copies: &[Arr]) {
-    for (original, copy) in originals.zip(copies) {
-        let original = Arr::new(original, copy.ty);
-        reverse.b.open();
-        reverse.b.map(Fun::identity(&[copy.ty.elem]), &[original]);
-        let mut let_ = reverse.b.close(&[]).lets.remove(0);
-        let_.binds = vec![copy.clone()];
-        reverse.b.push_let(let_);
-    }
+/// What arrays are called that are the same as others.
+fn is_called(arrays: &[Arr], names: Vec<ArrId>) -> impl Iterator<Item = (ArrId, ArrId)> {
+    arrays.iter().map(|array| array.name).zip(names)
 }
 
 /// The let of a row of a stack.

@@ -4,15 +4,19 @@
 //! trip. Instead the primal keeps what it overwrites; the dual carries the array, too, from the last state on, and writes back on
 //! each trip what was there before. So both cost what they touch.
 //!
-//! That is done for results that are made of the state by `permute` alone ([`Update`]), or by loops that do so ([`Nest`]), or that make
-//! one trip at most, in which they make all of the array new ([`Whole`]). The state may be another column: arrays may change places. On the
-//! way from the state after a trip to the one before it the dual comes by what such a loop has made. Where it needs more of the loop than
-//! that, it makes it once more, from the state before the trip, which takes the array forward again ([`again`]).
+//! That is done for results that are made of the state by `permute` alone ([`Update`]), or by loops that do so ([`nest`]), or that make
+//! one trip at most, in which they make all of the array new ([`Whole`]). The state may be another column: arrays may change places, also
+//! in loops inside, each of which is undone for all of these at once ([`ways`]).
+//!
+//! On the way from the state after a trip to the one before it the dual comes by what such a loop has made. Where it needs more of the
+//! loop than that, it makes it once more, from the state before the trip, which takes the array forward again ([`again`]).
 
 mod again;
 mod nest;
 mod rows;
+mod search;
 mod update;
+mod ways;
 mod whole;
 
 use super::{Counted, Trip};
@@ -21,7 +25,9 @@ use crate::rename::ArrMap;
 pub(super) use again::Again;
 use cotangent_core::build::Arr;
 use cotangent_core::term::{AccClosure, AccLet, ArrId, Fun, Labelled};
-use nest::Nest;
+use nest::{Column, Part};
+use search::Search;
+pub(super) use search::partners;
 use update::Update;
 use whole::Whole;
 
@@ -35,7 +41,7 @@ pub(super) struct Undo {
 
 enum Change {
     Update(Update),
-    Loop(Nest),
+    Loop(Part),
     /// In a loop of one trip alone.
     Whole(Whole),
 }
@@ -61,38 +67,23 @@ struct Back<'a> {
 }
 
 impl Undo {
-    /// By column of those that can be kept: how trips make it, if by no more than updates, of the column itself or of one of which no other
-    /// is made and that can be undone, too.
+    /// By column of those that can be kept: how trips make it, if that can be undone.
     pub(super) fn of_columns(
         reverse: &mut Reverse,
         step: &AccClosure<Labelled>,
         is_kept: impl Fn(usize) -> bool,
     ) -> Vec<Option<Self>> {
-        let columns = 0..step.body.results.len();
-        let mut undo: Vec<Option<Self>> = columns
-            .map(|at| is_kept(at).then(|| Self::of(reverse, step, at)).flatten())
-            .collect();
-        while let Some(wrong) = without_start(&undo) {
-            undo[wrong] = None;
-        }
-        undo
+        Search::new(reverse).columns((&[], step), &is_kept)
     }
 
-    fn of(reverse: &mut Reverse, step: &AccClosure<Labelled>, column: usize) -> Option<Self> {
-        let (changes, start) = changes_of(reverse, (&[], step), column)?;
-        let is_changed = !changes.is_empty() || start != column;
-        is_changed.then_some(Self { start, changes })
-    }
-
-    /// The column that it is made of.
-    pub(super) const fn start(&self) -> usize {
-        self.start
+    /// What loops in the step do to it.
+    fn parts(&self) -> impl Iterator<Item = &Part> {
+        self.changes.iter().filter_map(Change::part)
     }
 
     /// Whether loops in the step make some of the updates.
     pub(super) fn has_loops(&self) -> bool {
-        let is_loop = |change: &Change| matches!(change, Change::Loop(_));
-        self.changes.iter().any(is_loop)
+        self.parts().next().is_some()
     }
 
     /// Makes the primal keep what it overwrites.
@@ -110,63 +101,48 @@ impl Undo {
         write_all(&self.changes, reverse, (counted, &level), let_);
     }
 
-    /// Pushes the code by which a trip of the dual makes the state before it of the one after it. Says in `names` which arrays of the
-    /// step it has then, besides: the dual need not make these once more.
-    pub(super) fn read(
-        &self,
-        reverse: &mut Reverse,
-        (trip, counted): (&Trip, &Counted),
-        (column, again): (usize, &Again),
-        names: &mut ArrMap,
-    ) {
-        let back = Back::of(trip, counted);
-        let made_again = self.made_again(trip, again);
-        let mut state = trip.after[column].clone();
-        for (at, change) in self.changes.iter().enumerate().rev() {
-            if at >= made_again {
-                let made = trip.names.get(&change.result());
-                names.extend(made.map(|&made| (made, state.name)));
-            }
-            state = change.undo(reverse, &back, state);
-        }
-        names.insert(trip.before[self.start].name, state.name);
+    /// What one of its states is called in a trip of the dual.
+    fn state(&self, trip: &Trip, state: usize) -> Option<ArrId> {
+        let array = match state.checked_sub(1) {
+            None => self.changes.first()?.default(),
+            Some(last) => self.changes[last].result(),
+        };
+        trip.names.get(&array).copied()
     }
 }
 
 impl Change {
-    fn of(reverse: &mut Reverse, scopes: &Scopes, (name, state): (ArrId, &Arr)) -> Option<Self> {
-        if let Some(update) = Update::of(reverse, scopes, (name, state)) {
-            return Some(Self::Update(update));
+    /// The loop that makes it, if one does.
+    const fn part(&self) -> Option<&Part> {
+        match self {
+            Self::Update(_) | Self::Whole(_) => None,
+            Self::Loop(part) => Some(part),
         }
-        Nest::of(reverse, scopes, name).map(Self::Loop)
     }
 
-    /// Pushes the code that makes the array before the change of the one after it.
-    fn undo(&self, reverse: &mut Reverse, back: &Back, state: Arr) -> Arr {
+    /// Pushes the code that makes the arrays before the change of those after it: of all columns, if it is a loop.
+    fn undo(&self, reverse: &mut Reverse, back: &Back, after: &[Arr]) -> Vec<Arr> {
         match self {
-            Self::Update(update) => update.undo(reverse, back, state),
-            Self::Loop(nest) => nest.undo(reverse, back, &state),
-            Self::Whole(whole) => whole.undo(reverse, back),
+            Self::Update(update) => update.undo(reverse, back, after),
+            Self::Loop(part) => part.nest.undo(reverse, back, after),
+            Self::Whole(whole) => vec![whole.undo(reverse, back)],
         }
     }
 
     /// The array before a loop as the dual of the loop gives it back. That of a loop which does not read the array, such as one that
     /// undoes another, has no need of it.
     fn returned<'r>(&self, reverse: &'r Reverse, trip: &Trip) -> Option<&'r Arr> {
-        match self {
-            Self::Update(_) | Self::Whole(_) => None,
-            Self::Loop(nest) => {
-                let before = trip.names.get(&nest.default)?;
-                reverse.restored.get(before)
-            }
-        }
+        let of = |column: &Column| reverse.restored.get(trip.names.get(&column.default)?);
+        let part = self.part()?;
+        let is_returned = part.nest.columns.iter().all(|column| of(column).is_some());
+        of(part.column()).filter(|_| is_returned)
     }
 
     /// The array after the change.
     fn result(&self) -> ArrId {
         match self {
             Self::Update(update) => update.result,
-            Self::Loop(nest) => nest.result,
+            Self::Loop(part) => part.column().result,
             Self::Whole(whole) => whole.result,
         }
     }
@@ -175,7 +151,7 @@ impl Change {
     fn default(&self) -> ArrId {
         match self {
             Self::Update(update) => update.default,
-            Self::Loop(nest) => nest.default,
+            Self::Loop(part) => part.column().default,
             Self::Whole(whole) => whole.before.name,
         }
     }
@@ -191,41 +167,6 @@ impl Back<'_> {
     }
 }
 
-/// A column that is made of another one which is not undone, or of which others are made, too.
-fn without_start(undo: &[Option<Undo>]) -> Option<usize> {
-    let of = |start: usize| undo.iter().flatten().filter(move |own| own.start == start);
-    let is_wrong = |(at, own): (usize, &Option<Undo>)| {
-        let start = own.as_ref()?.start;
-        let is_alone = undo[start].is_some() && of(start).count() == 1;
-        (start != at && !is_alone).then_some(at)
-    };
-    undo.iter().enumerate().find_map(is_wrong)
-}
-
-/// What a step does to make a column of its state, and to which one.
-fn changes_of(
-    reverse: &mut Reverse,
-    (around, step): (&Scopes, &AccClosure<Labelled>),
-    column: usize,
-) -> Option<(Vec<Change>, usize)> {
-    let state = &step.params[column + 1];
-    let mut name = step.body.results[column];
-    let mut changes = vec![];
-    loop {
-        let own = step.params[1..].iter().position(|param| param.name == name);
-        if let Some(start) = own {
-            changes.reverse();
-            return Some((changes, start));
-        }
-        let binds = |let_: &AccLet<Labelled>| let_.binds.iter().any(|bind| bind.name == name);
-        let at = step.body.lets.iter().position(binds)?;
-        let scopes = [around, &[(step, at)]].concat();
-        let change = Change::of(reverse, &scopes, (name, state))?;
-        name = change.default();
-        changes.push(change);
-    }
-}
-
 fn write_all(
     changes: &[Change],
     reverse: &mut Reverse,
@@ -235,7 +176,7 @@ fn write_all(
     for change in changes {
         match change {
             Change::Update(update) => update.write(reverse, (counted, level), let_),
-            Change::Loop(nest) => nest.write(reverse, (counted, level), let_),
+            Change::Loop(part) => part.write(reverse, (counted, level), let_),
             Change::Whole(whole) => whole.write(reverse, (counted, level), let_),
         }
     }

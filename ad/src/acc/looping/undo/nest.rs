@@ -1,11 +1,14 @@
 //! A loop in a step that updates what the loop around carries.
 //!
+//! Of columns that change places in it, it depends on the number of its trips which one each is made of. So these are undone by one
+//! loop, which carries all of them.
+//!
 //! What its trips overwrite, in all trips of the loops around, lies in one stack, a row for each. How many rows there are is
 //! counted before the loop ([`Nest::count`]); where those of one trip of the loop around end is kept for each of these (`ends`): they
 //! begin where those of the trip before it end.
 
-use super::whole::Whole;
-use super::{Back, Change, Level, Scopes, changes_of, write_all};
+use super::ways::{Way, Ways};
+use super::{Back, Change, Level, Undo, write_all};
 use crate::acc::looping::stacks::{next_row, zero_rows};
 use crate::acc::looping::{Counted, NUMBER, at_least_none, element, restrict};
 use crate::acc::reverse::Reverse;
@@ -17,88 +20,122 @@ use cotangent_core::term::{
 };
 use cotangent_core::types::{ArrayType, ScalarType};
 use std::collections::HashMap;
+use std::rc::Rc;
 
-/// A loop that updates a column of the loop around.
+/// A loop that updates columns of the loop around.
 pub(super) struct Nest {
     /// How many trips it made.
-    made: Arr,
-    /// The array after it.
-    pub result: ArrId,
-    /// The array before it.
-    pub default: ArrId,
+    pub made: Arr,
+    /// The columns that are undone with it, all that need each other.
+    pub columns: Vec<Column>,
     /// The number of its trip.
     number: Arr,
     /// How many trips it makes, where it has no test.
     trips: Option<Fun<Labelled>>,
-    changes: Vec<Change>,
     /// Which of all its trips the present one is, in its step.
     row: Arr,
     /// For each trip of the loop around: how many trips it had made after that, in all.
     ends: Arr,
 }
 
-impl Nest {
-    /// The loop that makes an array of the state.
-    pub(super) fn of(reverse: &mut Reverse, scopes: &Scopes, name: ArrId) -> Option<Self> {
-        let &(step, at) = scopes.last()?;
-        let let_ = &step.body.lets[at];
-        let AccOp::Loop {
-            trips,
-            test,
-            step,
-            states: States::Stored,
-            args,
-        } = &let_.op
-        else {
-            return None;
-        };
-        let column = let_.binds[1..].iter().position(|bind| bind.name == name)?;
-        Some(Self {
-            made: let_.binds[0].clone(),
-            result: name,
-            default: args[column],
-            number: step.params[0].clone(),
-            trips: test.is_none().then(|| at_least_none(trips)),
-            changes: Self::changes(reverse, (scopes, let_), column)?,
-            row: reverse.b.fresh(NUMBER),
-            ends: reverse.b.fresh(ArrayType::new(ScalarType::I32, 1)),
+/// A column of such a loop.
+pub(super) struct Column {
+    /// Which one of the loop.
+    at: usize,
+    /// The array after the loop.
+    pub result: ArrId,
+    /// The array before it.
+    pub default: ArrId,
+    /// What a trip does to make it.
+    undo: Undo,
+}
+
+/// One of the columns.
+#[derive(Clone)]
+pub(super) struct Part {
+    pub nest: Rc<Nest>,
+    column: usize,
+}
+
+impl Column {
+    /// A column of a loop that starts from the given array.
+    pub(super) fn of(let_: &AccLet<Labelled>, (at, default): (usize, ArrId), undo: Undo) -> Self {
+        Self {
+            at,
+            result: let_.binds[at + 1].name,
+            default,
+            undo,
+        }
+    }
+}
+
+impl Part {
+    /// The columns of a loop.
+    pub(super) fn all(nest: Nest) -> impl Iterator<Item = Self> {
+        let nest = Rc::new(nest);
+        (0..nest.columns.len()).map(move |column| Self {
+            nest: nest.clone(),
+            column,
         })
     }
 
-    /// What its trips do to a column.
-    fn changes(
-        reverse: &mut Reverse,
-        (scopes, let_): (&Scopes, &AccLet<Labelled>),
-        column: usize,
-    ) -> Option<Vec<Change>> {
-        let AccOp::Loop {
-            trips, test, step, ..
-        } = &let_.op
-        else {
-            return None;
-        };
-        let found = changes_of(reverse, (scopes, step), column);
-        // Where arrays change places, it depends on the number of trips which one it is.
-        if let Some((changes, start)) = found
-            && start == column
-            && !changes.is_empty()
-        {
-            return Some(changes);
-        }
-        let is_one = test.is_none() && trips.is_at_most(1);
-        let whole = is_one.then(|| Whole::of(reverse, (scopes, step), column))??;
-        Some(vec![Change::Whole(whole)])
+    pub(super) fn column(&self) -> &Column {
+        &self.nest.columns[self.column]
     }
 
-    /// Makes the primal keep what the loop overwrites.
+    /// Whether it is the given one.
+    pub(super) fn is(&self, nest: &Rc<Nest>, column: usize) -> bool {
+        Rc::ptr_eq(&self.nest, nest) && self.column == column
+    }
+
+    /// Whether it is of the same loop.
+    pub(super) fn is_beside(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.nest, &other.nest)
+    }
+
+    /// Makes the primal keep what the loop overwrites, for all of its columns.
     pub(super) fn write(
         &self,
         reverse: &mut Reverse,
         (counted, level): (&Counted, &Level),
         let_: &mut AccLet<Labelled>,
     ) {
-        let made = |b: &mut FunBuilder| self.trips_made(b);
-        let total = count(reverse, (counted, level.path), &made);
+        if self.column == 0 {
+            self.nest.write(reverse, (counted, level), let_);
+        }
+    }
+}
+
+impl Nest {
+    /// A loop that makes the given columns.
+    pub(super) fn of(
+        reverse: &mut Reverse,
+        let_: &AccLet<Labelled>,
+        columns: Vec<Column>,
+    ) -> Option<Self> {
+        let AccOp::Loop {
+            trips, test, step, ..
+        } = &let_.op
+        else {
+            return None;
+        };
+        Some(Self {
+            made: let_.binds[0].clone(),
+            columns,
+            number: step.params[0].clone(),
+            trips: test.is_none().then(|| at_least_none(trips)),
+            row: reverse.b.fresh(NUMBER),
+            ends: reverse.b.fresh(ArrayType::new(ScalarType::I32, 1)),
+        })
+    }
+
+    fn write(
+        &self,
+        reverse: &mut Reverse,
+        (counted, level): (&Counted, &Level),
+        let_: &mut AccLet<Labelled>,
+    ) {
+        let total = self.rows(reverse, (counted, level));
         let rows = zero_rows(reverse, level.rows, (&[ScalarType::I32], &[]));
         thread(
             reverse,
@@ -110,9 +147,22 @@ impl Nest {
         let inside = Level {
             path: &path,
             row: &self.row,
-            rows: &element(&total),
+            rows: &total,
         };
-        write_all(&self.changes, reverse, (counted, &inside), let_);
+        for column in &self.columns {
+            write_all(&column.undo.changes, reverse, (counted, &inside), let_);
+        }
+    }
+
+    /// How many rows its stacks have: one for each of its trips. One that makes one trip at most, as a branch does, has a row for each trip
+    /// of the loop around, which need not be counted, as an update in a branch has; unless a row is a whole array.
+    fn rows(&self, reverse: &mut Reverse, (counted, level): (&Counted, &Level)) -> Fun<Labelled> {
+        let is_branch = self.trips.as_ref().is_some_and(|trips| trips.is_at_most(1));
+        if is_branch && !self.is_whole() {
+            return level.rows.clone();
+        }
+        let made = |b: &mut FunBuilder| self.trips_made(b);
+        element(&count(reverse, (counted, level.path), &made))
     }
 
     /// Writes where the rows of a trip end, and says in the loop which row is that of one of its trips.
@@ -149,9 +199,12 @@ impl Nest {
         let_.binds.first() == Some(&self.made)
     }
 
-    /// Whether it makes all of the array new.
+    /// Whether it makes all of an array new.
     pub(super) fn is_whole(&self) -> bool {
-        matches!(self.changes[..], [Change::Whole(_)])
+        let changes = self.columns.iter().flat_map(|column| &column.undo.changes);
+        changes
+            .into_iter()
+            .any(|change| matches!(change, Change::Whole(_)))
     }
 
     fn trips_made(&self, b: &mut FunBuilder) -> ExpId {
@@ -161,10 +214,14 @@ impl Nest {
         }
     }
 
-    /// Pushes a loop that undoes what this one did.
-    pub(super) fn undo(&self, reverse: &mut Reverse, back: &Back, state: &Arr) -> Arr {
+    /// Pushes a loop that undoes what this one did to its columns.
+    pub(super) fn undo(&self, reverse: &mut Reverse, back: &Back, after: &[Arr]) -> Vec<Arr> {
         let start = number(reverse, |b| start_of(b, &self.ends, back.row));
-        let (trip, before) = (reverse.b.fresh(NUMBER), reverse.b.fresh(state.ty));
+        let trip = reverse.b.fresh(NUMBER);
+        let states: Vec<Arr> = after
+            .iter()
+            .map(|state| reverse.b.fresh(state.ty))
+            .collect();
         reverse.b.open();
         let row = number(reverse, |b| {
             let (end, trip) = (end_of(b, &self.ends, back.row), b.index(&trip, &[]));
@@ -175,29 +232,52 @@ impl Nest {
         let of_loop = number(reverse, |b| difference(b, &row, &start));
         let mut names = back.names.clone();
         names.insert(self.number.name, of_loop.name);
-        let inside = Back { row: &row, names };
-        let undo = |state, change: &Change| change.undo(reverse, &inside, state);
-        let first = self.changes.iter().rev().fold(before.clone(), undo);
-        let body = reverse.b.close(&[first]);
+        let first = self.undo_trip(reverse, Back { row: &row, names }, &states);
+        let body = reverse.b.close(&first);
+        let op = AccOp::Loop {
+            trips: self.trips_back(&start, back),
+            test: None,
+            step: AccClosure {
+                params: [&[trip], &states[..]].concat(),
+                body,
+            },
+            states: States::Stored,
+            args: after.iter().map(|state| state.name).collect(),
+        };
+        let types: Vec<_> = after.iter().map(|state| state.ty).collect();
+        reverse
+            .b
+            .push(op, &[&[NUMBER], &types[..]].concat())
+            .split_off(1)
+    }
+
+    /// Pushes the code that undoes what a trip did, given the columns after it.
+    fn undo_trip(&self, reverse: &mut Reverse, back: Back, after: &[Arr]) -> Vec<Arr> {
+        let columns = self.columns.iter().zip(after);
+        let ways = columns.map(|(column, after)| Way::whole(&column.undo, after.clone()));
+        let ways = ways.collect();
+        let mut before = after.to_vec();
+        Ways { ways, back }.start(reverse, &mut |column, state, array| {
+            let start = self.columns[column].undo.start;
+            let start = self.columns.iter().position(|column| column.at == start);
+            if let (0, Some(start)) = (state, start) {
+                before[start] = array.clone();
+            }
+        });
+        before
+    }
+
+    /// How many trips undo those of one of the loop around.
+    fn trips_back(&self, start: &Arr, back: &Back) -> Fun<Labelled> {
         let mut b = FunBuilder::new();
-        let (end, start) = (end_of(&mut b, &self.ends, back.row), b.index(&start, &[]));
+        let (end, start) = (end_of(&mut b, &self.ends, back.row), b.index(start, &[]));
         let mut trips = b.prim(Prim::Sub, &[end, start]);
         if self.is_whole() {
             // So it can be seen in turn.
             let one = b.constant(1);
             trips = b.prim(Prim::Min, &[trips, one]);
         }
-        let op = AccOp::Loop {
-            trips: b.finish(vec![trips]),
-            test: None,
-            step: AccClosure {
-                params: vec![trip, before],
-                body,
-            },
-            states: States::Stored,
-            args: vec![state.name],
-        };
-        reverse.b.push(op, &[NUMBER, state.ty]).remove(1)
+        b.finish(vec![trips])
     }
 }
 

@@ -131,17 +131,16 @@ impl Update {
     }
 
     /// Pushes the code that writes back what was there before.
-    pub(super) fn undo(&self, reverse: &mut Reverse, back: &Back, state: Arr) -> Arr {
+    pub(super) fn undo(&self, reverse: &mut Reverse, back: &Back, state: &[Arr]) -> Vec<Arr> {
         let mut kept = self.rows.read(reverse, back, &self.stacks());
         let old = kept.remove(0);
         let target = match &self.place {
             Place::Again(code) => self.target_again(reverse, back, code),
             Place::Kept(_) => target_of(&kept),
         };
-        let state = reverse
+        reverse
             .b
-            .permute_back(Combine::Overwrite, &[state], target, &[old]);
-        state[0].clone()
+            .permute_back(Combine::Overwrite, state, target, &[old])
     }
 
     /// The target, in a trip of the dual; pushes what it depends on.

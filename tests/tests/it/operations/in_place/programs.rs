@@ -102,6 +102,108 @@ fn arrays_that_change_places_inside() {
     all_agree(move |v: Vector| (gradient_a(f, v) * v).sum(), input());
 }
 
+/// Arrays that change places in a loop inside of a loop, as often as the trip says.
+#[test]
+fn two_arrays_take_turns_inside() {
+    let f = |v: Vector| {
+        let (a, b) = aiterate(v.inner() - 3, turns, (v, v * 0.5));
+        energy(a) + energy(b * v)
+    };
+    pays_twice_differentiated(f);
+}
+
+/// Two arrays that change places on each trip, one of which is updated.
+fn turns(i: Exp<i32>, both: (Vector, Vector)) -> (Vector, Vector) {
+    let turn = move |k: Exp<i32>, (a, b): (Vector, Vector)| {
+        let x = b.at(ix![i]) * 0.5 + bent(a.at(ix![i + k]));
+        (b.set(ix![i + 1], x), a)
+    };
+    aiterate(i % 4, turn, both)
+}
+
+/// Three arrays go round, in a loop in which they change places, too, and what that has made is read before and after it.
+#[test]
+fn three_arrays_go_round_inside() {
+    let f = |v: Vector| {
+        let step = |i: Exp<i32>, (a, b, c): (Vector, Vector, Vector)| {
+            let round = move |k: Exp<i32>, (a, b, c): (Vector, Vector, Vector)| {
+                let x = a.at(ix![i]) * b.at(ix![i + 1]);
+                (c.set(ix![i + k], bent(x)), a.add_at(ix![i + 2], x * 0.3), b)
+            };
+            let x = bent(a.at(ix![i])) * c.at(ix![i + 1]);
+            let (a, b, c) = aiterate(1 + i % 3, round, (a.set(ix![i + 1], x), b, c));
+            let y = a.at(ix![i + 1]) * b.at(ix![i + 2]);
+            (b.add_at(ix![i], bent(y)), a, c.set(ix![i], y))
+        };
+        let (a, b, c) = aiterate(v.inner() - 3, step, (v, v * 0.5, v + 0.2));
+        energy(a) + energy(b * v) + energy(c)
+    };
+    pays_twice_differentiated(f);
+}
+
+/// Arrays that change places three loops deep, and around that by themselves, and where a branch says.
+#[test]
+fn arrays_that_change_places_in_loops_of_loops() {
+    let f = |v: Vector| {
+        let step = |i: Exp<i32>, (a, b): (Vector, Vector)| {
+            let middle = move |k: Exp<i32>, (a, b): (Vector, Vector)| {
+                let (a, b) = turns(i % 2 + k, (a, b));
+                let x = a.at(ix![i]);
+                acond(x.gt(0.3), (b, a.set(ix![i], bent(x))), (a, b))
+            };
+            let (a, b) = aiterate(2, middle, (a, b));
+            (a.add_at(ix![i + 1], b.at(ix![i]) * 0.2), b)
+        };
+        let (a, b) = aiterate(v.inner() - 3, step, (v, v * 0.5));
+        energy(a) + energy(b * v)
+    };
+    pays_twice_differentiated(f);
+}
+
+/// Arrays that change places until a test fails.
+#[test]
+fn arrays_that_change_places_until() {
+    let f = |v: Vector| {
+        let step = |i: Exp<i32>, (a, b): (Vector, Vector)| {
+            let is_on = move |(a, _, k): (Vector, Vector, Acc<Z, i32>)| {
+                k.the().lt(3).and(a.at(ix![i]).lt(0.9))
+            };
+            let turn = move |_: Exp<i32>, (a, b, k): (Vector, Vector, Acc<Z, i32>)| {
+                let x = bent(a.at(ix![i])) + 0.3;
+                (
+                    b.set(ix![i], x),
+                    a.add_at(ix![i + 1], x * 0.1),
+                    k.map(|k| k + 1),
+                )
+            };
+            let (a, b, _) = awhile(is_on, turn, (a, b, unit(0)));
+            (a, b)
+        };
+        let (a, b) = aiterate(v.inner() - 3, step, (v, v * 0.5));
+        energy(a) + energy(b * v)
+    };
+    pays_twice_differentiated(f);
+}
+
+/// Arrays that change places with one that the loop around does not carry.
+#[test]
+fn a_carried_array_changes_places_with_another() {
+    let f = |v: Vector| {
+        let step = move |i: Exp<i32>, a: Vector| {
+            let turn = move |k: Exp<i32>, (a, b): (Vector, Vector)| {
+                (b.set(ix![i + k], bent(a.at(ix![i + 1]))), a)
+            };
+            let (a, _) = aiterate(i % 3, turn, (a, v * 0.5));
+            let (a, b) = acond(a.at(ix![i]).gt(0.3), (v + 0.1, a), (a, v));
+            a.add_at(ix![i], b.at(ix![i + 1]))
+        };
+        energy(aiterate(v.inner() - 3, step, v))
+    };
+    let input = || vector([0.53, -1.07, 0.27, 1.53, 0.77, -0.13, 1.03, 0.33]);
+    all_agree(f, input());
+    all_agree(move |v: Vector| (gradient_a(f, v) * v).sum(), input());
+}
+
 /// What is written before a loop is computed before it, also where the loop alone reads it: not in each trip.
 #[test]
 fn a_table_before_a_loop() {
