@@ -127,8 +127,10 @@ impl<'r, 'a> Search<'r, 'a> {
             }
         }
         if test.is_none() && trips.is_at_most(1) {
-            for at in 0..parts.len() {
-                parts[at] = parts[at].take().or_else(|| self.whole(scopes, let_, at));
+            for (at, part) in parts.iter_mut().enumerate() {
+                if part.is_none() {
+                    *part = self.whole(scopes, let_, at);
+                }
             }
         }
         Some(parts)
