@@ -192,4 +192,22 @@ pub const UPDATES: &[Mutant] = &[
         "!updates.is_empty() || goes_round((own, other), column)",
         "!updates.is_empty()",
     ),
+    bug(
+        [
+            "ad: arrays go on without those that they wait for",
+            "ad/src/acc/looping/undo/again.rs",
+        ],
+        TESTS,
+        "= shared_stop(undone, &stops) {",
+        "= shared_stop(undone, &stops).filter(|_| false) {",
+    ),
+    bug(
+        [
+            "ad: trips of branches are counted",
+            "ad/src/acc/looping/undo/nest.rs",
+        ],
+        TESTS,
+        "if is_branch && !self.is_whole() {",
+        "if is_branch && self.is_whole() {",
+    ),
 ];

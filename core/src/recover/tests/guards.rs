@@ -129,6 +129,17 @@ fn what_a_branch_in_a_trip_needs_stays_there() {
     });
     assert_eq!(all, ["generate", "loop_a"]);
     assert_eq!(inside, ["acond"]);
+    let [all, inside] = operations(|v| {
+        let table = v.map(|x| x + v.at(ix![5])).scanl1(|x, y| x + y);
+        let step = |i: Exp<i32>, s: Number| {
+            let more = |s: Number| s.map(move |s: Exp<f64>| s + table.at(ix![i]));
+            let s = acond(i.gt(1), more(s), s);
+            acond(i.lt(0), more(s), s)
+        };
+        aiterate(3, step, unit(0.0))
+    });
+    assert_eq!(all, ["generate", "loop_a"]);
+    assert_eq!(inside, ["acond", "acond"]);
 }
 
 /// Where it cannot fail, and was written before the loop, it is computed before it: in a branch it would be computed again and again.
