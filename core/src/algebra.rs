@@ -208,6 +208,7 @@ pub fn rules<C: ScalarCode>(code: &mut C, op: Prim, operands: &[C::Value]) -> Op
         Mul => int::mul(code, x, y),
         Max | Min => int::extremum(code, op, x, y),
         Quot | DivFloor => int::quotient(code, x, y),
+        Rem if is_float => None,
         Rem | ModFloor => int::remainder(code, x, y),
         BitNot => int::bit_not(code, x),
         BitAnd | BitOr | BitXor => int::bitwise(code, op, x, y),

@@ -88,7 +88,7 @@ pub enum Prim {
     Div,
     /// Quotient towards zero; `x / 0 = 0`, wrapping; integer → T.
     Quot,
-    /// `x − y · quot(x, y)`, so that `x % 0 = x`; integer → T.
+    /// `x − y · trunc(x / y)`, exact, of the sign of `x`; of integers `x % 0 = x`, of floats NaN; number → T.
     Rem,
     /// Quotient towards −∞; `x / 0 = 0`, wrapping; integer → T.
     DivFloor,
@@ -247,11 +247,11 @@ impl Prim {
         let alike = |fits: bool| (fits && operands.iter().all(|&o| o == t)).then_some(t);
         let test = |fits: bool| alike(fits).map(|_| ScalarType::Bool);
         match self {
-            Neg | Abs | Signum | Add | Sub | Mul | Max | Min => alike(t.is_number()),
+            Neg | Abs | Signum | Add | Sub | Mul | Rem | Max | Min => alike(t.is_number()),
             Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh
             | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc | Div | Pow | Atan2
             | MulAdd => alike(t.is_float()),
-            BitNot | Quot | Rem | DivFloor | ModFloor | BitAnd | BitOr | BitXor | Shl | Shr => {
+            BitNot | Quot | DivFloor | ModFloor | BitAnd | BitOr | BitXor | Shl | Shr => {
                 alike(t.is_integer())
             }
             IsNan | IsInfinite => test(t.is_float()),

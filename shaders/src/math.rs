@@ -55,10 +55,11 @@ enum Family {
     Arc,
     Pow,
     Trig,
+    Remainder,
 }
 
 impl Family {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 8] = [
         Self::Bits,
         Self::Basic,
         Self::Exp,
@@ -66,6 +67,7 @@ impl Family {
         Self::Arc,
         Self::Pow,
         Self::Trig,
+        Self::Remainder,
     ];
 
     fn template(self) -> &'static str {
@@ -77,6 +79,7 @@ impl Family {
             Self::Arc => include_str!("math/wgsl/arc.wgsl"),
             Self::Pow => include_str!("math/wgsl/pow.wgsl"),
             Self::Trig => include_str!("math/wgsl/trig.wgsl"),
+            Self::Remainder => include_str!("math/wgsl/remainder.wgsl"),
         }
     }
 
@@ -84,7 +87,9 @@ impl Family {
     fn calls(self) -> &'static [Self] {
         match self {
             Self::Bits => &[],
-            Self::Basic | Self::Exp | Self::Ln | Self::Arc | Self::Trig => &[Self::Bits],
+            Self::Basic | Self::Exp | Self::Ln | Self::Arc | Self::Trig | Self::Remainder => {
+                &[Self::Bits]
+            }
             Self::Pow => &[Self::Bits, Self::Exp, Self::Ln],
         }
     }
@@ -142,6 +147,7 @@ fn both(prim: Prim) -> Option<&'static Both> {
     match prim {
         Signum => both!("signum", Basic),
         Round => both!("round", Basic),
+        Rem => both!("remainder", Remainder),
         Max => both!("max", Basic),
         Min => both!("min", Basic),
         IsNan => both!("is_nan", Bits),
@@ -165,8 +171,8 @@ fn both(prim: Prim) -> Option<&'static Both> {
         Atan2 => both!("atan2", Arc),
         Pow => both!("pow", Pow),
         Neg | Abs | Sqrt | Floor | Ceil | Trunc | Add | Sub | Mul | Div | MulAdd => None,
-        Not | BitNot | Quot | Rem | DivFloor | ModFloor | Eq | Ne | Lt | Le | Gt | Ge | And
-        | Or | BitAnd | BitOr | BitXor | Shl | Shr | Select | Convert(_) => None,
+        Not | BitNot | Quot | DivFloor | ModFloor | Eq | Ne | Lt | Le | Gt | Ge | And | Or
+        | BitAnd | BitOr | BitXor | Shl | Shr | Select | Convert(_) => None,
     }
 }
 

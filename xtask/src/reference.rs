@@ -106,6 +106,8 @@ const CHAPTERS: [(&str, &[&str]); 19] = [
             "math/special.rs",
             "math/compare.rs",
             "math/bits.rs",
+            "math/integers.rs",
+            "math/overflow.rs",
             "math/convert.rs",
         ],
     ),

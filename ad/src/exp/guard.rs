@@ -138,14 +138,12 @@ pub(crate) fn guarded_product(b: &mut FunBuilder, form: Form, adj: ExpId, partia
 pub(super) fn has_pole(op: Prim) -> bool {
     use Prim::*;
     match op {
-        Sqrt | Exp | ExpM1 | Ln | Ln1p | Asin | Acos | Sinh | Cosh | Acosh | Atanh | Div | Pow
-        | Atan2 => true,
+        Sqrt | Exp | ExpM1 | Ln | Ln1p | Asin | Acos | Sinh | Cosh | Acosh | Atanh | Div | Rem
+        | Pow | Atan2 => true,
         Sin | Cos | Tan | Atan | Tanh | Asinh => false,
         Neg | Abs | Signum | Floor | Ceil | Round | Trunc | IsNan | IsInfinite | Not | BitNot
-        | Convert(_) | Add | Sub | Mul | Quot | Rem | DivFloor | ModFloor | Max | Min | Eq | Ne
-        | Lt | Le | Gt | Ge | And | Or | BitAnd | BitOr | BitXor | Shl | Shr | MulAdd | Select => {
-            false
-        }
+        | Convert(_) | Add | Sub | Mul | Quot | DivFloor | ModFloor | Max | Min | Eq | Ne | Lt
+        | Le | Gt | Ge | And | Or | BitAnd | BitOr | BitXor | Shl | Shr | MulAdd | Select => false,
     }
 }
 

@@ -51,12 +51,12 @@ pub(crate) fn is_smooth(op: Prim) -> bool {
     use Prim::*;
     match op {
         Signum | Floor | Ceil | Round | Trunc => false,
-        IsNan | IsInfinite | Not | BitNot | Quot | Rem | DivFloor | ModFloor => false,
+        IsNan | IsInfinite | Not | BitNot | Quot | DivFloor | ModFloor => false,
         Eq | Ne | Lt | Le | Gt | Ge | And | Or | BitAnd | BitOr | BitXor | Shl | Shr => false,
         Convert(to) => to.is_float(),
         Neg | Abs | Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos | Atan
         | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh => true,
-        Add | Sub | Mul | Div | Pow | Atan2 | Max | Min | MulAdd | Select => true,
+        Add | Sub | Mul | Div | Rem | Pow | Atan2 | Max | Min | MulAdd | Select => true,
     }
 }
 
@@ -166,7 +166,7 @@ impl<'c, T: Float> Rule<'c, T> {
         use Prim::*;
         let Self { app, z: _, adj } = self;
         Some(match app.op {
-            Add | Sub => adj,
+            Add | Sub | Rem => adj,
             Mul => self.times_factor(y),
             Div => self.by_dividend(y),
             Pow => self.power_in_base(x, y),
@@ -188,6 +188,7 @@ impl<'c, T: Float> Rule<'c, T> {
             Sub => -adj,
             Mul => self.times_factor(x),
             Div => self.by_divisor(y),
+            Rem => self.times(-((x - self.z) / y).round()),
             Pow => self.power_in_exponent(x, y),
             Atan2 => self.times(-(x / squared_radius(x, y))),
             Max | Min => {

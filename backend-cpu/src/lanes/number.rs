@@ -76,6 +76,7 @@ macro_rules! float_module {
                 Sub: $t => $t = |x, y| x - y;
                 Mul: $t => $t = |x, y| x * y;
                 Div: $t => $t = |x, y| x / y;
+                Rem: $t => $t = |x, y| x % y;
                 Pow: $t => $t = |x, y| math::pow(x, y);
                 Atan2: $t => $t = |x, y| math::atan2(x, y);
                 Max: $t => $t = |x, y| if x >= y || x.is_nan() { x } else { y };
@@ -230,6 +231,7 @@ pub(in crate::lanes) mod f16 {
         Sub = |x, y| x - y;
         Mul = |x, y| x * y;
         Div = |x, y| x / y;
+        Rem = |x, y| x % y;
         Pow = |x, y| math::pow(x, y);
         Atan2 = |x, y| math::atan2(x, y);
         }

@@ -120,8 +120,8 @@ macro_rules! float_table {
             $name, $m,
             unary: Neg Abs Signum Sqrt Exp ExpM1 Ln Ln1p Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh
                 Acosh Atanh Floor Ceil Round Trunc IsNan IsInfinite;
-            binary: Add Sub Mul Div Pow Atan2 Max Min Eq Ne Lt Le Gt Ge;
-            none: Not BitNot Quot Rem DivFloor ModFloor And Or BitAnd BitOr BitXor Shl Shr;
+            binary: Add Sub Mul Div Rem Pow Atan2 Max Min Eq Ne Lt Le Gt Ge;
+            none: Not BitNot Quot DivFloor ModFloor And Or BitAnd BitOr BitXor Shl Shr;
         }
     };
 }

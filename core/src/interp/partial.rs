@@ -79,7 +79,7 @@ pub(super) fn passes_on(op: Prim, position: usize, operands: &[Const]) -> bool {
             None => false,
         },
         Prim::IsNan | Prim::IsInfinite | Prim::Not | Prim::BitNot => false,
-        Prim::Quot | Prim::Rem | Prim::DivFloor | Prim::ModFloor => false,
+        Prim::Quot | Prim::DivFloor | Prim::ModFloor => false,
         Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => false,
         Prim::And | Prim::Or | Prim::BitAnd | Prim::BitOr | Prim::BitXor => false,
         Prim::Shl | Prim::Shr => false,
@@ -88,7 +88,8 @@ pub(super) fn passes_on(op: Prim, position: usize, operands: &[Const]) -> bool {
         }
         Prim::Sin | Prim::Cos | Prim::Tan | Prim::Asin | Prim::Acos | Prim::Atan => true,
         Prim::Sinh | Prim::Cosh | Prim::Tanh | Prim::Asinh | Prim::Acosh | Prim::Atanh => true,
-        Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Pow | Prim::Atan2 => true,
+        Prim::Add | Prim::Sub | Prim::Mul | Prim::Div | Prim::Rem => true,
+        Prim::Pow | Prim::Atan2 => true,
         Prim::Max | Prim::Min | Prim::MulAdd | Prim::Convert(_) => true,
     }
 }
@@ -130,6 +131,7 @@ fn left(op: Prim, x: &Value, y: &Value, result: &Value) -> Option<Partial> {
     use Partial::{One, Times, Zero};
     Some(match op {
         Prim::Add | Prim::Sub => One,
+        Prim::Rem if result.scalar_type().is_float() => One,
         Prim::Mul => Times(y.clone()),
         Prim::Div => Times(reciprocal(y)?),
         Prim::Pow => return power_in_base(x, y),
@@ -146,6 +148,7 @@ fn right(op: Prim, x: &Value, y: &Value, result: &Value) -> Option<Partial> {
     Some(match op {
         Prim::Add => One,
         Prim::Sub => Through(Prim::Neg),
+        Prim::Rem if result.scalar_type().is_float() => Times(neg(&times_taken(x, y, result)?)?),
         Prim::Mul => Times(x.clone()),
         Prim::Div => Times(neg(&mul(result, &reciprocal(y)?)?)?),
         Prim::Pow => return power_in_exponent(x, y, result),
@@ -154,6 +157,11 @@ fn right(op: Prim, x: &Value, y: &Value, result: &Value) -> Option<Partial> {
         Prim::Max | Prim::Min => One,
         other => return discrete(other, result),
     })
+}
+
+/// How often a remainder's divisor has been taken away: the quotient is an integer up to rounding.
+fn times_taken(x: &Value, y: &Value, result: &Value) -> Option<Value> {
+    of(Prim::Round, &div(&add(x, &neg(result)?)?, y)?)
 }
 
 /// Comparisons: no derivative. There is no other primitive of two floats.

@@ -310,6 +310,7 @@ macro_rules! float {
                     Prim::Sub => self - y,
                     Prim::Mul => self * y,
                     Prim::Div => self / y,
+                    Prim::Rem => self % y,
                     Prim::Pow => self.powf(y),
                     Prim::Atan2 => self.atan2(y),
                     Prim::Max if self >= y || self.is_nan() => self,

@@ -48,4 +48,6 @@ mod compare;
 mod composed;
 mod convert;
 mod elementary;
+mod integers;
+mod overflow;
 mod special;

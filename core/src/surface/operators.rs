@@ -1,5 +1,8 @@
 //! Operators on scalars: `+ - * / %`, bitwise ones, and their assigning forms.
 //!
+//! `x % y` is what the quotient towards zero leaves, of the sign of `x`. Of floats it is exact, and NaN where `y` is 0; its derivative is 1 in `x`
+//! and minus that quotient in `y`, also where it jumps.
+//!
 //! The right operand is anything that lifts, so literals adapt. On the left a literal is `i32` or `f64`,
 //! which Rust takes when nothing else is asked for, and adapts too. All other types are left out on the left:
 //! with two candidates the literal in `(2.0 * x).sqrt()` would have no type yet when the method is looked
@@ -32,7 +35,7 @@ binary! {
     Num: Sub sub = Prim::Sub;
     Num: Mul mul = Prim::Mul;
     Num: Div div = T::DIV;
-    Integral: Rem rem = Prim::Rem;
+    Num: Rem rem = Prim::Rem;
     Bits: BitAnd bitand = T::AND;
     Bits: BitOr bitor = T::OR;
     Bits: BitXor bitxor = T::XOR;
@@ -56,7 +59,7 @@ assigning! {
     Num: SubAssign sub_assign = -;
     Num: MulAssign mul_assign = *;
     Num: DivAssign div_assign = /;
-    Integral: RemAssign rem_assign = %;
+    Num: RemAssign rem_assign = %;
 }
 
 macro_rules! literal_left {
@@ -81,7 +84,8 @@ literal_left! {
     Num i32, from_i32: Sub sub -;
     Num i32, from_i32: Mul mul *;
     Num i32, from_i32: Div div /;
-    Integral i32, from_i32: Rem rem %;
+    Float f64, from_f64: Rem rem %;
+    Num i32, from_i32: Rem rem %;
 }
 
 impl<T: Num> Neg for Exp<T> {

@@ -124,7 +124,10 @@ pub trait Float: Num {
     label = "the integer types are i8, i16, i32, i64, u8, u16, u32 and u64",
     note = "convert with `.to::<i32>()`, or round with `.floor_to::<i32>()`"
 )]
-pub trait Integral: Num + Bits {}
+pub trait Integral: Num + Bits {
+    /// The integer of as many bits without a sign.
+    type Unsigned: Integral;
+}
 
 /// The types with `&`, `|` and `^`: integers, bit by bit, and `bool`, where both sides are evaluated.
 #[diagnostic::on_unimplemented(
@@ -173,7 +176,7 @@ scalars!(
 );
 
 macro_rules! integers {
-    ($($ty:ty),*) => {$(
+    ($($ty:ty => $unsigned:ty),*) => {$(
         impl Num for $ty {
             const DIV: Prim = Prim::Quot;
 
@@ -182,7 +185,9 @@ macro_rules! integers {
             }
         }
 
-        impl Integral for $ty {}
+        impl Integral for $ty {
+            type Unsigned = $unsigned;
+        }
 
         impl Bits for $ty {
             const NOT: Prim = Prim::BitNot;
@@ -193,7 +198,16 @@ macro_rules! integers {
     )*};
 }
 
-integers!(i8, i16, i32, i64, u8, u16, u32, u64);
+integers!(
+    i8 => u8,
+    i16 => u16,
+    i32 => u32,
+    i64 => u64,
+    u8 => u8,
+    u16 => u16,
+    u32 => u32,
+    u64 => u64
+);
 
 impl Num for f16 {
     const DIV: Prim = Prim::Div;

@@ -16,7 +16,7 @@ macro_rules! for_each_prim {
             }
             binary {
                 add Add Number T, sub Sub Number T, mul Mul Number T, div Div Float T,
-                quot Quot Integer T, rem Rem Integer T, div_floor DivFloor Integer T,
+                quot Quot Integer T, rem Rem Number T, div_floor DivFloor Integer T,
                 mod_floor ModFloor Integer T, pow Pow Float T, atan2 Atan2 Float T,
                 max Max Number T, min Min Number T, eq Eq Scalar bool, ne Ne Scalar bool,
                 lt Lt Number bool, le Le Number bool, gt Gt Number bool, ge Ge Number bool,

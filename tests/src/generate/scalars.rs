@@ -332,6 +332,7 @@ impl<'a> Scalars<'a> {
             | Tanh | Asinh | Acosh | Atanh => self.transcendental(prim),
             Not => self.integral(prim, Bool),
             And | Or => self.integral(prim, Bool),
+            Rem if self.random.chance(50) => self.remainder(),
             BitNot | Quot | Rem | DivFloor | ModFloor | BitAnd | BitOr | BitXor | Shl | Shr => {
                 let ty = self.any_integer();
                 self.integral(prim, ty)
@@ -379,6 +380,21 @@ impl<'a> Scalars<'a> {
         } else {
             self.squash(v, 1.6)
         }
+    }
+
+    /// What floats leave: of exact ones anything; elsewhere of what lies between two multiples, where it does not jump.
+    fn remainder(&mut self) -> Var {
+        let ty = self.any_float();
+        if !self.smooth {
+            let (x, y) = (self.exact(ty), self.exact(ty));
+            return self.put_exact(Prim::Rem, &[x, y], x.bound);
+        }
+        let y = self.small(ty, 2.0);
+        let (y, off) = (self.positive(y, 0.5), self.small(ty, 0.2));
+        let times = self.float(ty, 2.5);
+        let x = self.put(Prim::Mul, &[y, times], 2.5 * y.bound, false);
+        let x = self.put(Prim::Add, &[x, off], x.bound + 0.2, false);
+        self.put(Prim::Rem, &[x, y], y.bound, false)
     }
 
     fn arithmetic(&mut self, prim: Prim) -> Var {

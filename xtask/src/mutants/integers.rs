@@ -79,4 +79,49 @@ pub const INTEGERS: &[Mutant] = &[
         "narrow => (low & ((1u32 << narrow) - 1), None),",
         "_narrow => (low, None),",
     ),
+    bug(
+        [
+            "integers: the least one times −1 is in the range",
+            "core/src/surface/math/overflow.rs",
+        ],
+        TESTS,
+        "true => differs | (self",
+        "true => differs | (false & self",
+    ),
+    bug(
+        [
+            "integers: quotients of Euclid's leave what the sign of the dividend says",
+            "core/src/surface/math/integers.rs",
+        ],
+        TESTS,
+        "quotient - other.signum(), quotient)",
+        "quotient - number::<T>(1), quotient)",
+    ),
+    bug(
+        [
+            "remainders: divisors are taken away as often as the rounded quotient says",
+            "ad/src/exp/prim.rs",
+        ],
+        TESTS,
+        "Rem => self.times(-((x - self.z) / y).round()),",
+        "Rem => self.times(-(x / y).trunc()),",
+    ),
+    bug(
+        [
+            "remainders: of the halves of the greatest multiple one is left out",
+            "shaders/src/math/wgsl/remainder.wgsl",
+        ],
+        TESTS,
+        "for (; halves >= 0i;",
+        "for (; halves > 0i;",
+    ),
+    bug(
+        [
+            "remainders: floats are simplified as integers are",
+            "core/src/algebra.rs",
+        ],
+        TESTS,
+        "        Rem if is_float => None,\n",
+        "",
+    ),
 ];

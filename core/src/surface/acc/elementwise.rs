@@ -34,7 +34,7 @@ operators! {
     Num: Sub sub -;
     Num: Mul mul *;
     Num: Div div /;
-    Integral: Rem rem %;
+    Num: Rem rem %;
     Bits: BitAnd bitand &;
     Bits: BitOr bitor |;
     Bits: BitXor bitxor ^;
@@ -58,7 +58,7 @@ assigning! {
     Num: SubAssign sub_assign -;
     Num: MulAssign mul_assign *;
     Num: DivAssign div_assign /;
-    Integral: RemAssign rem_assign %;
+    Num: RemAssign rem_assign %;
 }
 
 macro_rules! literal_left {
@@ -84,7 +84,8 @@ literal_left! {
     Num i32, from_i32: Sub sub -;
     Num i32, from_i32: Mul mul *;
     Num i32, from_i32: Div div /;
-    Integral i32, from_i32: Rem rem %;
+    Float f64, from_f64: Rem rem %;
+    Num i32, from_i32: Rem rem %;
 }
 
 impl<Sh: Shape, T: Num> Neg for Acc<Sh, T> {
@@ -167,8 +168,7 @@ macro_rules! rounding_to {
     )*};
 }
 
-/// Operators and elementary functions on each element: `+`, `-`, `*`, `/`, on integers `%`, and on integers and truth values `&`, `|` and
-/// `^`, all between arrays of one shape, or an array and a scalar; and the methods of [`Exp`].
+/// Operators and elementary functions on each element: `+`, `-`, `*`, `/`, `%`, and on integers and truth values `&`, `|` and `^`, all between arrays of one shape, or an array and a scalar; and the methods of [`Exp`].
 ///
 /// Arrays of different shapes are an error that tells both, and the line. So `x + y` is not `x.zip_with(y, |x, y| x + y)`, which takes what
 /// both shapes have in common. Scalars are expressions and literals, on the left only literals, and arrays without dimensions;
@@ -195,21 +195,28 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
         Num: abs signum sqr;
         Float: sqrt exp exp_m1 ln ln_1p recip;
         Float: sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh;
-        Float: floor ceil round trunc fract;
+        Float: floor ceil round round_ties_even trunc fract;
         Float: exp2 log2 log10 cbrt to_degrees to_radians sigmoid softplus;
         Float: erf erfc lgamma digamma;
-        Integral: reverse_bits swap_bytes;
+        Integral: reverse_bits swap_bytes isqrt next_power_of_two;
     }
 
     unary_to! {
-        Float -> bool: is_finite is_sign_negative;
-        Integral -> u32: count_ones count_zeros leading_zeros trailing_zeros;
+        Float -> bool: is_finite is_normal is_subnormal is_sign_positive is_sign_negative;
+        Integral -> bool: is_positive is_negative is_power_of_two;
+        Integral -> u32: count_ones count_zeros leading_zeros trailing_zeros leading_ones trailing_ones;
+        Integral -> u32: ilog2 ilog10;
+        Integral -> T::Unsigned: unsigned_abs;
     }
 
     binary! {
-        Num -> T: max min;
-        Float -> T: powf atan2 hypot copysign;
-        Integral -> T: div_floor mod_floor saturating_add saturating_sub;
+        Num -> T: max min div_euclid rem_euclid;
+        Float -> T: powf atan2 hypot copysign logaddexp;
+        Integral -> T: div_floor mod_floor div_ceil next_multiple_of gcd lcm;
+        Integral -> T: saturating_add saturating_sub saturating_mul;
+        Integral -> T::Unsigned: abs_diff;
+        Integral -> (T, bool): overflowing_add overflowing_sub overflowing_mul;
+        Integral -> Option<T>: checked_add checked_sub checked_mul checked_div checked_rem;
         Scalar -> bool: eq_ ne_;
         Num -> bool: lt le gt ge;
     }

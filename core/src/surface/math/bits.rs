@@ -1,10 +1,10 @@
-//! The bits of integers: counts of them, rotations, their order; and sums that stop at the ends of the range.
+//! The bits of integers: counts of them, rotations, their order; and powers.
 //!
 //! All is made of shifts and bitwise operations, word by word of 32 bits (Warren, *Hacker's Delight*, chapters 2 and 5), which every engine has.
 
 use super::super::functions::cond;
 use super::super::lift::{Lift, literal};
-use super::super::scalar::{Exp, Integral, Scalar};
+use super::super::scalar::{Exp, Integral, Num, Scalar};
 use super::super::session::Call;
 
 /// Bits, counted from the lowest.
@@ -85,6 +85,40 @@ impl<T: Scalar> Exp<T> {
             (low, None) => trailing(low),
             (low, Some(high)) => cond::<u32>(low.eq_(0), trailing(high) + 32, trailing(low)),
         })
+    }
+
+    /// How many bits above the highest 0 there are: all of −1.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, i32>| v.map(|x| x.leading_ones());
+    /// assert_eq!(interpret(f, Array::vector(vec![0, -1, -4])?)?.to_vec(), [0, 32, 30]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn leading_ones(self) -> Exp<u32>
+    where
+        T: Integral,
+    {
+        let call = Call::here("leading_ones");
+        call.throughout(|| (!self).leading_zeros())
+    }
+
+    /// How many bits below the lowest 0 there are: all of −1.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, i32>| v.map(|x| x.trailing_ones());
+    /// assert_eq!(interpret(f, Array::vector(vec![0, -1, 7])?)?.to_vec(), [0, 32, 3]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn trailing_ones(self) -> Exp<u32>
+    where
+        T: Integral,
+    {
+        let call = Call::here("trailing_ones");
+        call.throughout(|| (!self).trailing_zeros())
     }
 
     /// The bits `by` places further up, those that leave at the top at the bottom; `by` counts modulo their number.
@@ -188,81 +222,27 @@ impl<T: Scalar> Exp<T> {
             power
         })
     }
-
-    /// The sum, or the end of the range that it is beyond.
-    ///
-    /// ```
-    /// # use cotangent_core::surface::prelude::*;
-    /// let f = |v: Acc<Ix1, i32>| v.map(|x| x.saturating_add(x));
-    /// let found = interpret(f, Array::vector(vec![1 << 30, 7, i32::MIN])?)?;
-    /// assert_eq!(found.to_vec(), [i32::MAX, 14, i32::MIN]);
-    /// # Ok::<(), InterpretError>(())
-    /// ```
-    #[track_caller]
-    pub fn saturating_add<R: Lift<T>>(self, other: R) -> Self
-    where
-        T: Integral,
-    {
-        let call = Call::here("saturating_add");
-        call.throughout(|| {
-            let (other, zero) = (other.lift(), literal(T::from_i32(0)));
-            let sum = self + other;
-            let (least, most) = range::<T>();
-            match is_signed::<T>() {
-                true => {
-                    let end = cond::<T>(other.lt(zero), least, most);
-                    cond::<T>(((self ^ sum) & (other ^ sum)).lt(zero), end, sum)
-                }
-                false => cond::<T>(sum.lt(self), most, sum),
-            }
-        })
-    }
-
-    /// The difference, or the end of the range that it is beyond.
-    ///
-    /// ```
-    /// # use cotangent_core::surface::prelude::*;
-    /// let f = |v: Acc<Ix1, u32>| v.map(|x| x.saturating_sub(3));
-    /// assert_eq!(interpret(f, Array::vector(vec![7, 3, 1])?)?.to_vec(), [4, 0, 0]);
-    /// # Ok::<(), InterpretError>(())
-    /// ```
-    #[track_caller]
-    pub fn saturating_sub<R: Lift<T>>(self, other: R) -> Self
-    where
-        T: Integral,
-    {
-        let call = Call::here("saturating_sub");
-        call.throughout(|| {
-            let (other, zero) = (other.lift(), literal(T::from_i32(0)));
-            let difference = self - other;
-            let (least, most) = range::<T>();
-            match is_signed::<T>() {
-                true => {
-                    let end = cond::<T>(self.lt(zero), least, most);
-                    let is_beyond = ((self ^ other) & (self ^ difference)).lt(zero);
-                    cond::<T>(is_beyond, end, difference)
-                }
-                false => cond::<T>(self.lt(other), least, difference),
-            }
-        })
-    }
 }
 
-fn is_signed<T: Scalar>() -> bool {
+pub(super) fn is_signed<T: Scalar>() -> bool {
     !T::TYPE.is_unsigned()
 }
 
+/// A small number.
+pub(super) fn number<T: Num>(n: i32) -> Exp<T> {
+    literal(T::from_i32(n))
+}
+
 /// How many bits there are.
-fn width<T: Scalar>() -> i32 {
+pub(super) fn width<T: Scalar>() -> i32 {
     8 * T::TYPE.bytes() as i32
 }
 
 /// The least and the greatest number.
-fn range<T: Integral>() -> (Exp<T>, Exp<T>) {
-    let number = |n: i32| -> Exp<T> { literal(T::from_i32(n)) };
+pub(super) fn range<T: Integral>() -> (Exp<T>, Exp<T>) {
     match is_signed::<T>() {
         true => {
-            let least = number(1) << number(width::<T>() - 1);
+            let least = number::<T>(1) << number::<T>(width::<T>() - 1);
             (least, !least)
         }
         false => (number(0), !number(0)),
@@ -297,12 +277,11 @@ fn trailing(x: Exp<u32>) -> Exp<u32> {
 
 /// The bits so many places further up, modulo their number.
 fn rotated<T: Integral>(x: Exp<T>, by: Exp<u32>) -> Exp<T> {
-    let number = |n: i32| -> Exp<T> { literal(T::from_i32(n)) };
-    let last = number(width::<T>() - 1);
+    let last = number::<T>(width::<T>() - 1);
     let up = by.to::<T>() & last;
     let down = -up & last;
     // Shifts of signed numbers copy the sign, which these bits are not.
-    let own = !(number(-2) << (last - down));
+    let own = !(number::<T>(-2) << (last - down));
     (x << up) | ((x >> down) & own)
 }
 

@@ -184,6 +184,133 @@ impl<T: Scalar> Exp<T> {
         })
     }
 
+    /// The nearest integral value; of the two that are as near, the even one.
+    ///
+    /// The derivative is 0.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, f64>| v.map(|x| x.round_ties_even());
+    /// assert_eq!(interpret(f, Array::vector(vec![0.5, 1.5, 2.5, -2.6])?)?.to_vec(), [0.0, 2.0, 2.0, -3.0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn round_ties_even(self) -> Self
+    where
+        T: Float,
+    {
+        let call = Call::here("round_ties_even");
+        call.throughout(|| {
+            let half: Self = literal(T::from_f64(0.5));
+            let even = (self * half).round() / half;
+            cond::<T>(self.fract().abs().eq_(half), even, self.round())
+        })
+    }
+
+    /// Sine and cosine.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, f64>| v.map(|x| x.sin_cos());
+    /// assert_eq!(interpret(f, Array::vector(vec![0.0])?)?.to_vec(), [(0.0, 1.0)]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn sin_cos(self) -> (Self, Self)
+    where
+        T: Float,
+    {
+        let call = Call::here("sin_cos");
+        call.throughout(|| (self.sin(), self.cos()))
+    }
+
+    /// ln(eˣ + eʸ), without an overflow on the way; `jnp.logaddexp`.
+    ///
+    /// The derivatives are the shares of both, which add up to 1: of two that are −∞, or +∞, a half each.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, (f64, f64)>| v.map(|(x, y)| x.logaddexp(y));
+    /// let never = f64::NEG_INFINITY;
+    /// let found = interpret(f, Array::vector(vec![(1e4, 0.0), (never, 2.0), (never, never)])?)?;
+    /// assert_eq!(found.to_vec(), [1e4, 2.0, never]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn logaddexp<R: Lift<T>>(self, other: R) -> Self
+    where
+        T: Float,
+    {
+        let call = Call::here("logaddexp");
+        let distance = |x: Self, y: Self| {
+            let zero = literal(T::from_i32(0));
+            cond::<T>(x.eq_(y), zero, x - y)
+        };
+        let forward = move |(x, y): (Self, Self)| {
+            let apart = distance(x, y);
+            (x.max(y) + (-apart.abs()).exp().ln_1p(), apart)
+        };
+        let backward = |apart: Self, dz: Self| (apart.sigmoid() * dz, (-apart).sigmoid() * dz);
+        call.throughout(|| custom_vjp_e(forward, backward, (self, other.lift())))
+    }
+
+    /// Whether the sign is plus, that of a zero included; of NaN, false.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, f64>| v.map(|x| x.is_sign_positive());
+    /// let found = interpret(f, Array::vector(vec![1.0, 0.0, -0.0, f64::NAN])?)?;
+    /// assert_eq!(found.to_vec(), [true, true, false, false]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn is_sign_positive(self) -> Exp<bool>
+    where
+        T: Float,
+    {
+        let call = Call::here("is_sign_positive");
+        call.throughout(|| !(self.is_nan() | self.is_sign_negative()))
+    }
+
+    /// Whether this is a number with all its digits: neither zero, nor subnormal, infinite or NaN.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, f64>| v.map(|x| x.is_normal());
+    /// let found = interpret(f, Array::vector(vec![1.0, 0.0, 1e-310, f64::INFINITY])?)?;
+    /// assert_eq!(found.to_vec(), [true, false, false, false]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn is_normal(self) -> Exp<bool>
+    where
+        T: Float,
+    {
+        let call = Call::here("is_normal");
+        call.throughout(|| self.is_finite() & self.abs().ge(least_normal::<T>()))
+    }
+
+    /// Whether this is so near to zero that it has fewer digits. Devices may take such a number for zero.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, f64>| v.map(|x| x.is_subnormal());
+    /// let found = interpret(f, Array::vector(vec![1.0, 0.0, 1e-310, f64::NAN])?)?;
+    /// assert_eq!(found.to_vec(), [false, false, true, false]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn is_subnormal(self) -> Exp<bool>
+    where
+        T: Float,
+    {
+        let call = Call::here("is_subnormal");
+        call.throughout(|| {
+            let is_zero = self.eq_(literal(T::from_i32(0)));
+            !is_zero & self.abs().lt(least_normal::<T>())
+        })
+    }
+
     /// Whether the sign is minus, that of a zero included; of NaN, false.
     ///
     /// ```
@@ -274,6 +401,15 @@ impl<T: Scalar> Exp<T> {
         };
         call.throughout(|| custom_vjp_e(forward, |x: Self, dy: Self| x.sigmoid() * dy, self))
     }
+}
+
+/// The least positive number with all its digits.
+fn least_normal<T: Float>() -> Exp<T> {
+    literal(T::from_f64(match T::TYPE.bytes() {
+        2 => 2f64.powi(-14),
+        4 => f64::from(f32::MIN_POSITIVE),
+        _ => f64::MIN_POSITIVE,
+    }))
 }
 
 /// By the logarithm, and a step of Newton's method for what that loses of large and small numbers.

@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The files of the surface with the operations in them.
-const SURFACE: [&str; 28] = [
+const SURFACE: [&str; 30] = [
     "math/bits.rs",
     "math/composed.rs",
     "math/special.rs",
     "math/elementary.rs",
     "math/compare.rs",
+    "math/integers.rs",
+    "math/overflow.rs",
     "math/convert.rs",
     "functions.rs",
     "acc.rs",
@@ -36,11 +38,12 @@ const SURFACE: [&str; 28] = [
 ];
 
 /// The tests.
-const TESTS: [&str; 19] = [
+const TESTS: [&str; 20] = [
     "arrays.rs",
     "axes.rs",
     "bits.rs",
     "composed.rs",
+    "integral.rs",
     "special.rs",
     "linear.rs",
     "logic.rs",

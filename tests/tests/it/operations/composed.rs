@@ -251,6 +251,133 @@ fn copysign() {
 }
 
 #[test]
+fn round_ties_even() {
+    let mut values: Vec<f64> = (-40..40).map(|i| f64::from(i) / 4.0).collect();
+    values.extend([
+        1e300,
+        4503599627370495.5,
+        -0.0,
+        0.49999999999999994,
+        INF,
+        -INF,
+    ]);
+    let expected: Vec<f64> = values.iter().map(|x| x.round_ties_even()).collect();
+    assert_eq!(farthest(|v| v.round_ties_even(), &values, &expected), 0.0);
+    maps(|x: Exp<f64>| x.round_ties_even().recip(), [-0.25], [-INF]);
+    maps(
+        |x: Exp<f32>| x.round_ties_even(),
+        [2.5f32, -3.5],
+        [2.0, -4.0],
+    );
+    let halves = [0.5, 1.5, -2.5].map(f16::from_f64);
+    maps(
+        |x: Exp<f16>| x.round_ties_even().to::<f64>(),
+        halves,
+        [0.0, 2.0, -2.0],
+    );
+    all_agree(
+        |v: Vector| (v * v.round_ties_even()).sum(),
+        vector([0.75, -3.25]),
+    );
+}
+
+#[test]
+fn sin_cos() {
+    let pairs = |v: Vector| v.map(|x| x.sin_cos());
+    let separate = |v: Vector| v.map(|x| (x.sin(), x.cos()));
+    let values = vector(numbers(100));
+    let of = |f: fn(Vector) -> Acc<Ix1, (f64, f64)>| interpret(f, values.clone()).unwrap().to_vec();
+    assert_eq!(of(pairs), of(separate));
+}
+
+#[test]
+fn logaddexp() {
+    let pairs = [
+        (0.0, 0.0),
+        (700.0, 710.0),
+        (-1e4, 1e4),
+        (INF, INF),
+        (-INF, -INF),
+        (INF, -INF),
+        (NAN, 1.0),
+    ];
+    let expected = [
+        LN_2,
+        710.0 + (-10f64).exp().ln_1p(),
+        1e4,
+        INF,
+        -INF,
+        INF,
+        NAN,
+    ];
+    let of = |(x, y): (Exp<f64>, Exp<f64>)| x.logaddexp(y);
+    maps(of, pairs, expected);
+    let slopes = |p: (Exp<f64>, Exp<f64>)| gradient_e(of, p);
+    maps(slopes, [(INF, INF), (-INF, 0.0)], [(0.5, 0.5), (0.0, 1.0)]);
+    let sums = |(v, w): (Vector, Vector)| v.logaddexp(w).sum();
+    let inputs = (vector([0.5, -3.0, 2.0]), vector([-1.0, 4.0, 2.0]));
+    all_agree(sums, inputs.clone());
+    let twice = move |p: (Vector, Vector)| {
+        let (dv, dw) = gradient_a(sums, p);
+        (dv * dv + dw).sum()
+    };
+    all_agree(twice, inputs);
+}
+
+/// Of floats of each type, by what Rust says of those of the greatest.
+#[test]
+fn is_normal() {
+    let values = [1.0, -1e-310, f64::MIN_POSITIVE, 5e-324, 0.0, INF, NAN];
+    maps(
+        |x: Exp<f64>| x.is_normal(),
+        values,
+        values.map(f64::is_normal),
+    );
+    let singles = [1.0, -1e-40, f32::MIN_POSITIVE, 0.0];
+    maps(
+        |x: Exp<f32>| x.is_normal(),
+        singles,
+        singles.map(f32::is_normal),
+    );
+    let halves = [1.0, 6.2e-5, 6e-5, 0.0].map(f16::from_f64);
+    maps(
+        |x: Exp<f16>| x.is_normal(),
+        halves,
+        [true, true, false, false],
+    );
+}
+
+#[test]
+fn is_subnormal() {
+    let values = [1.0, -1e-310, f64::MIN_POSITIVE, 5e-324, 0.0, INF, NAN];
+    maps(
+        |x: Exp<f64>| x.is_subnormal(),
+        values,
+        values.map(f64::is_subnormal),
+    );
+    let singles = [1.0, -1e-40, f32::MIN_POSITIVE, 0.0];
+    maps(
+        |x: Exp<f32>| x.is_subnormal(),
+        singles,
+        singles.map(f32::is_subnormal),
+    );
+    let halves = [1.0, 6.2e-5, 6e-5, 0.0].map(f16::from_f64);
+    maps(
+        |x: Exp<f16>| x.is_subnormal(),
+        halves,
+        [false, false, true, false],
+    );
+}
+
+#[test]
+fn is_sign_positive() {
+    let values = [1.0, -1.0, 0.0, -0.0, INF, -INF, 5e-324, -5e-324];
+    let expected = values.map(f64::is_sign_positive);
+    maps(|x: Exp<f64>| x.is_sign_positive(), values, expected);
+    maps(|x: Exp<f64>| x.is_sign_positive(), [NAN], [false]);
+}
+
+#[test]
 fn is_sign_negative() {
     let values = [1.0, -1.0, 0.0, -0.0, INF, -INF, 5e-324, -5e-324];
     let expected = values.map(f64::is_sign_negative);
@@ -286,7 +413,9 @@ fn in_every_engine() {
             v.hypot(w),
             v.abs().log2() - w.abs().log10(),
             signs,
-            v.is_finite(),
+            (v.is_finite(), v.is_normal(), w.is_sign_positive()),
+            v.logaddexp(w),
+            w.round_ties_even(),
         )
     };
     let values = |n: usize| -> Vec<f32> {
