@@ -10,6 +10,7 @@
 mod associative;
 mod chain;
 mod finite;
+mod flagged;
 mod flow;
 mod flush;
 mod fold;
@@ -31,6 +32,7 @@ mod twin;
 pub(crate) use associative::Narrow;
 pub(crate) use chain::{ChainFn, chain_fn};
 pub(crate) use finite::{Infinities, infinities};
+pub(crate) use flagged::{FlaggedFns, ProgressMemory, flagged_fns};
 use flow::by_width;
 pub(crate) use flow::{copies, copy, fill, masked_copy, strided_load, strided_store};
 pub(crate) use flush::{flush_fn, flushed_product_fn};

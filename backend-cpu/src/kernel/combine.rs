@@ -6,6 +6,7 @@
 //! Unsafe code: columns are raw pointers to registers, scratch memory or arrays; each function states what
 //! must hold of them.
 
+use super::scan::Flagged;
 use super::sequence::Sequences;
 use crate::code::{Code, Nest, Wanted, compile};
 use crate::few::Few;
@@ -37,6 +38,8 @@ pub(crate) struct OperatorCode {
     pub types: Vec<ScalarType>,
     /// The types of states.
     pub states: Vec<ScalarType>,
+    /// The operator as one that starts again where a flag says so, if it is one.
+    pub flagged: Option<Flagged>,
     /// Of a scan, which of its results anyone reads; the others are not stored.
     pub read: Vec<bool>,
 }
@@ -58,6 +61,7 @@ impl OperatorCode {
             sequences: Sequences::new(target, operator),
             isa: target.isa,
             fns,
+            flagged: Flagged::of(target.isa, operator),
             states: fns.map_or_else(|| types.clone(), |fns| vec![fns.state]),
             read: vec![true; types.len()],
             types,

@@ -7,6 +7,7 @@
 //! operators that are no primitives, whose elements are combined with what precedes their chunk on the way. A thread by itself
 //! needs one phase only: by a primitive, each chunk is scanned by itself and combined with what precedes it on the way, which is the same.
 
+mod flagged;
 mod running;
 mod runs;
 
@@ -26,6 +27,7 @@ use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::term::Direction;
+pub(super) use flagged::Flagged;
 use running::Running;
 
 /// The elements of a chunk.
@@ -59,6 +61,8 @@ impl<'a> From<Option<&'a [Const]>> for Before<'a> {
 /// A scan in progress.
 struct Scan<'a> {
     operator: &'a OperatorCode,
+    /// The operator as one that starts again, if the scan goes by that.
+    flagged: Option<&'a Flagged>,
     direction: Direction,
     outputs: &'a [OutRef],
     /// The number of elements of a row.
@@ -87,13 +91,17 @@ impl KernelCode {
         let rank = extents.len() - 1;
         let rows = product(&extents[..rank]).ok_or_else(|| bug("too many rows to scan"))?;
         let n = extents[rank].max(0);
-        let chunk = match operator.fns {
+        let flagged = operator.flagged.as_ref();
+        let flagged = flagged.filter(|flagged| flagged.fits(direction, &operator.read));
+        let has_loops = operator.fns.is_some() || flagged.is_some();
+        let chunk = match has_loops {
             _ if rows >= MANY_ROWS => n.max(1),
-            Some(_) => CHUNK,
-            None => TREE_CHUNK,
+            true => CHUNK,
+            false => TREE_CHUNK,
         };
         let mut scan = Scan {
             operator,
+            flagged,
             direction,
             outputs: launch.outputs,
             n,
@@ -109,7 +117,7 @@ impl KernelCode {
             return Ok(());
         }
         let (code, env) = self.choose(launch, extents)?.split(launch, extents);
-        if operator.fns.is_some() {
+        if has_loops {
             scan.lanes = lanes_for(code, OWN_COLUMNS);
         }
         let operator_env = OperatorCode::env(launch.symbols, extents, launch.failure);

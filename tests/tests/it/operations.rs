@@ -13,6 +13,7 @@ mod determinants;
 mod einsum;
 mod entries;
 mod errors;
+mod flagged;
 mod in_place;
 mod integers;
 mod integral;

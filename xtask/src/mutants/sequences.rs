@@ -5,6 +5,7 @@ use super::list::Mutant;
 
 const CPU: &str = "cotangent-backend-cpu";
 const FUSION: &str = "cotangent-fusion";
+const TESTS: &str = "cotangent-tests";
 
 /// These bugs.
 pub const SEQUENCES: &[Mutant] = &[
@@ -70,5 +71,41 @@ pub const SEQUENCES: &[Mutant] = &[
         FUSION,
         "if kept.all.is_none_or(|all| all < kept.rows.into()) {",
         "if kept.all.is_some_and(|all| all > i64::MAX - 1) {",
+    ),
+    bug(
+        [
+            "flagged scans: what precedes a chunk goes on after its first flag",
+            "backend-cpu/src/lanes/flagged.rs",
+        ],
+        TESTS,
+        "                    before: None,\n                    is_flagged: true,",
+        "                    before: progress.before,\n                    is_flagged: true,",
+    ),
+    bug(
+        [
+            "flagged scans: chunks without a flag are all that there is",
+            "backend-cpu/src/lanes/flagged.rs",
+        ],
+        TESTS,
+        "after::<O, LEFT>(progress.before, progress.state)",
+        "progress.state",
+    ),
+    bug(
+        [
+            "flagged scans: flags from the right are in the order of memory",
+            "backend-cpu/src/lanes/flagged.rs",
+        ],
+        TESTS,
+        "(false, _) => ascending.reverse_bits() >> (BLOCK - len),",
+        "(false, _) => ascending,",
+    ),
+    bug(
+        [
+            "flagged scans: flags that are read are not there",
+            "backend-cpu/src/kernel/scan/flagged.rs",
+        ],
+        TESTS,
+        "self.direction == direction && !read[self.flag]",
+        "self.direction == direction && read.len() > self.flag",
     ),
 ];

@@ -2,6 +2,7 @@
 //!
 //! Unsafe code: columns are raw pointers to registers, scratch memory or arrays; each function states what must hold of them.
 
+use super::flagged::FlaggedRun;
 use super::runs::Runs;
 use super::{Before, Scan};
 use crate::few::Few;
@@ -26,6 +27,8 @@ pub(super) struct Running<'a> {
     broadcast: Bank,
     pub(super) banks: [Bank; 2],
     pub(super) runs: Runs<'a>,
+    /// Of an operator that starts again.
+    pub(super) flagged: FlaggedRun,
 }
 
 impl<'a> Running<'a> {
@@ -41,12 +44,16 @@ impl<'a> Running<'a> {
             broadcast: Bank::new(k, scan.lanes),
             banks: [Bank::new(k, scan.lanes), Bank::new(k, scan.lanes)],
             runs: Runs::new(scan.operator, scan.direction, env),
+            flagged: (0..k).map(|_| [0; 5]).collect(),
         }
     }
 
     /// Begins a chunk of a length.
     pub fn begin(&mut self, length: i64) {
-        self.runs.begin(length);
+        match self.scan.flagged {
+            Some(flagged) => self.begin_flagged(flagged),
+            None => self.runs.begin(length),
+        }
     }
 
     /// Begins a chunk after what precedes it.
@@ -68,6 +75,9 @@ impl<'a> Running<'a> {
 
     /// What the next chunk is combined with, if it is to be with all before it: so much more than the last one was.
     pub fn go_on(&mut self) {
+        if let Some(flagged) = self.scan.flagged {
+            return self.end_flagged(flagged);
+        }
         let Some(fns) = self.scan.operator.fns.filter(|_| self.has_carry) else {
             return;
         };
@@ -164,6 +174,9 @@ impl<'a> Running<'a> {
         // SAFETY: there are as many columns as components, of `n` lanes each, and the positions from `position` on,
         // if there is one, are this task's.
         unsafe {
+            if let Some(flagged) = self.scan.flagged {
+                return self.flagged_block(flagged, values, n, position);
+            }
             match (self.scan.operator.fns, values) {
                 (Some(_), [x]) => self.prim_block(*x, n, position),
                 (Some(_) | None, _) => self.next_block(values, n, position),
