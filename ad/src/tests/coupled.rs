@@ -139,6 +139,30 @@ fn products_of_polynomials() {
     lengths(0, |x| x.map(of).scanl1(truncated).map(weighted).sum());
 }
 
+type Rows = [[Exp<f64>; 4]; 4];
+
+/// The product of two matrices of so many columns that they go in order.
+fn product(a: Rows, b: Rows) -> Rows {
+    let entry =
+        |i: usize, j: usize| (1..4).fold(a[i][0] * b[0][j], |sum, k| sum + a[i][k] * b[k][j]);
+    std::array::from_fn(|i| std::array::from_fn(|j| entry(i, j)))
+}
+
+/// Products that depend on the order of their factors, from both sides.
+#[test]
+fn products_of_large_matrices() {
+    let of = |x: Exp<f64>| -> Rows {
+        std::array::from_fn(|i| {
+            std::array::from_fn(|j| x * ((4 * i + j) as f64).sin() + 0.1 * j as f64)
+        })
+    };
+    let corner = |m: Rows| m[0][3] * m[1][0] + m[2][1];
+    let matrices = |x: Vector| -> Acc<Ix1, [[f64; 4]; 4]> { x.map(of) };
+    lengths(1, |x| matrices(x).fold1(product).map(corner));
+    lengths(0, |x| matrices(x).scanl1(product).map(corner).sum());
+    lengths(0, |x| matrices(x).scanr1(product).map(corner).sum());
+}
+
 #[test]
 fn logarithms_of_sums_of_exponentials() {
     lengths(1, |x| {

@@ -360,3 +360,37 @@ fn shapes_that_differ() {
     let explained = square.explain().unwrap().to_string();
     assert!(!explained.contains("expect_shape"), "{explained}");
 }
+
+/// Where only the size of the result is asked for, there is an error all the same; where a branch is not taken, there is none.
+#[test]
+fn shapes_that_differ_where_nobody_looks() {
+    let inputs = || (vector([1.0, 2.0]), vector([1.0, 2.0, 3.0]));
+    let size = compile(|x: Vector, y: Vector| unit((x + y).size())).unwrap();
+    let sum = |(x, y): (Vector, Vector)| x + y;
+    let branch =
+        compile(move |p: (Vector, Vector), c: Acc<Ix0, bool>| acond(c.the(), sum(p), p.0 * 2.0))
+            .unwrap();
+    let loops = compile(move |p: (Vector, Vector), n: Acc<Ix0, i32>| {
+        aiterate(n.the(), move |_, x: Vector| x + sum(p).sum(), p.0)
+    })
+    .unwrap();
+    for cpu in [true, false] {
+        let fails = match cpu {
+            true => size.run(&Cpu::default(), inputs()).is_err(),
+            false => size.interpret(inputs()).is_err(),
+        };
+        assert!(fails, "of a size");
+        let taken = |c: bool| match cpu {
+            true => branch.run(&Cpu::default(), (inputs(), Array::scalar(c))),
+            false => branch.interpret((inputs(), Array::scalar(c))),
+        };
+        assert!(taken(true).is_err(), "of a branch that is taken");
+        assert_eq!(taken(false).unwrap().to_vec(), [2.0, 4.0]);
+        let trips = |n: i32| match cpu {
+            true => loops.run(&Cpu::default(), (inputs(), Array::scalar(n))),
+            false => loops.interpret((inputs(), Array::scalar(n))),
+        };
+        assert!(trips(2).is_err(), "of a trip");
+        assert_eq!(trips(0).unwrap().to_vec(), [1.0, 2.0]);
+    }
+}
