@@ -99,7 +99,7 @@ fn of_two_floats() {
             tried += 1;
         }
     }
-    assert_eq!(tried, 8);
+    assert_eq!(tried, 9);
 }
 
 #[test]

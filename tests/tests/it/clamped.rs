@@ -187,6 +187,43 @@ fn borders_of_all_kinds_in_rows_of_all_lengths() {
     }
 }
 
+/// As borders that wrap, but written with remainders, which no bounds are known of.
+#[test]
+fn remainders_in_rows_of_all_lengths() {
+    type Table = Acc<Ix2, f64>;
+    let around = |m: Table, by: i32| {
+        let ix![h, w] = m.shape();
+        generate(ix![h, w], move |ix![i, j]| {
+            let at = |i: Exp<i32>, j: Exp<i32>| m.at(ix![i.mod_floor(h), j.mod_floor(w)]);
+            let rows = 3.0 * at(i - by, j) - 5.0 * at(i + by, j) + 13.0 * at(i + by, j - by);
+            rows + m.at(ix![i, (j + by) % w]) * 7.0 - 11.0 * at(i, j - by) + m.at(ix![i, j])
+        })
+    };
+    let along = |m: Table, by: i32| {
+        let ix![h, w] = m.shape();
+        generate(ix![h, w], move |ix![i, j]| {
+            let at = |j: Exp<i32>| m.at(ix![i, j.mod_floor(w)]);
+            (at(j + by) - at(j - by)) * 0.5 + m.at(ix![i, j]) * at(j + by)
+        })
+    };
+    for (h, w) in [
+        (1, 1),
+        (3, 2),
+        (4, 15),
+        (5, 64),
+        (9, 70),
+        (3, 1024),
+        (4, 2051),
+    ] {
+        let elements = squares(h * w).into_iter().map(f64::from).collect();
+        let table = Array::from_vec([h as usize, w as usize], elements).unwrap();
+        for by in [1, 2, 5] {
+            exact(move |m: Table| around(m, by), table.clone());
+            exact(move |m: Table| along(m, by), table.clone());
+        }
+    }
+}
+
 /// An element comes from more sources at each end of both dimensions than elsewhere: rows and lanes inside go without these.
 #[test]
 fn adjoints_of_borders_of_all_kinds() {

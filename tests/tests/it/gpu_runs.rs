@@ -198,6 +198,31 @@ fn the_first_failure_is_reported_and_forgotten() {
     }
 }
 
+/// Of several elements of a long scan that fail, the same one is reported as elsewhere, from whichever end it goes.
+#[test]
+fn the_first_failure_of_a_scan_is_reported() {
+    let Some(gpu) = gpu() else { return };
+    let left = |x: Vector, at: Acc<Ix1, i32>| at.map(move |i| x.at(ix![i])).scanl1(|x, y| x + y);
+    let right = |x: Vector, at: Acc<Ix1, i32>| at.map(move |i| x.at(ix![i])).scanr1(|x, y| x + y);
+    let programs = [compile(left).unwrap(), compile(right).unwrap()];
+    for n in [50, 3000, 100_000] {
+        for wrong in [vec![n / 3, n - 2], vec![1, n / 2, n - 1]] {
+            let mut at: Vec<i32> = (0..n).map(|i| i % 3).collect();
+            for &place in &wrong {
+                at[place as usize] = 1000 + place;
+            }
+            for program in &programs {
+                let inputs = || (vector(3), Array::vector(at.clone()).unwrap());
+                let expected = program.interpret(inputs()).unwrap_err().to_string();
+                let by_cpu = program.run(&Cpu::default(), inputs()).unwrap_err();
+                let found = program.run(gpu, inputs()).unwrap_err();
+                assert_eq!(by_cpu.to_string(), expected);
+                assert_eq!(found.to_string(), expected);
+            }
+        }
+    }
+}
+
 /// Threads share a device, its memory and its shaders.
 #[test]
 fn threads_share_a_device() {

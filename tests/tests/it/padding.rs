@@ -158,3 +158,46 @@ fn what_is_padded_stays_zero() {
     check(&positive(37, 40), &positive(29, 33), &w, false);
     check(&positive(37, 29), &positive(40, 33), &w, false);
 }
+
+/// Rows that are equal need one sum, which is that of those alone that are not cut off.
+#[test]
+fn equal_rows_of_which_some_are_cut_off() {
+    type Vector = Acc<Ix1, f64>;
+    let sums = compile(|x: Vector, m: Vector, n: Vector| {
+        let (m, n) = (m.size(), n.size());
+        let rows = generate(ix![n, x.size()], move |ix![i, k]| {
+            cond(i.lt(m), x.at(ix![k]), 0.0)
+        });
+        rows.sum()
+    })
+    .unwrap();
+    let tables = compile(|x: Matrix, m: Vector, n: Vector| {
+        let (m, n) = (m.size(), n.size());
+        let ix![h, w] = x.shape();
+        let rows = generate(ix![n, h, w], move |ix![i, j, k]| {
+            cond(i.lt(m), x.at(ix![j, k]), 0.0)
+        });
+        rows.sum()
+    })
+    .unwrap();
+    let zeros = |n: usize| Array::vector(vec![0.0; n]).unwrap();
+    let x = Rows::new(3, 5, |i, j| (2 * i + j) as f64);
+    for (m, n) in [(2, 4), (0, 3), (5, 3), (3, 0), (1, 1), (70, 200)] {
+        let rows = (zeros(m), zeros(n));
+        let input = (
+            Array::vector(x.elements.clone()).unwrap(),
+            rows.0.clone(),
+            rows.1.clone(),
+        );
+        let total: f64 = x.elements.iter().sum();
+        let expected: Vec<f64> = (0..n).map(|i| if i < m { total } else { 0.0 }).collect();
+        assert_eq!(sums.interpret(input.clone()).unwrap().to_vec(), expected);
+        assert_eq!(sums.run(&Cpu::default(), input).unwrap().to_vec(), expected);
+        let input = (x.array(), rows.0, rows.1);
+        let expected = tables.interpret(input.clone()).unwrap().to_vec();
+        assert_eq!(
+            tables.run(&Cpu::default(), input).unwrap().to_vec(),
+            expected
+        );
+    }
+}

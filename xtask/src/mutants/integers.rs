@@ -57,7 +57,7 @@ pub const INTEGERS: &[Mutant] = &[
             "integers: narrow ones are moved in lanes of 32 bits",
             "backend-cpu/src/native/way.rs",
         ],
-        TESTS,
+        CPU,
         "I8 | I16 | U8 | U16 | F16 => false,",
         "I8 | I16 | U8 | U16 | F16 => true,",
     ),

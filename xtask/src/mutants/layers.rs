@@ -37,7 +37,7 @@ pub const LAYERS: &[Mutant] = &[
         file: "ad/src/acc/recurrence.rs",
         find: "if self.direction == Direction::Right {\n            partials.reverse();",
         replace: "if self.direction == Direction::Left {\n            partials.reverse();",
-        package: "cotangent-tests",
+        package: "cotangent-ad",
     },
     Mutant {
         name: "fusion: terms that are subtracted",

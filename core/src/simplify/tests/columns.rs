@@ -218,7 +218,7 @@ fn loops_of_no_trip_are_their_first_state() {
 /// What a function to be made again computes would be kept, if it were outside.
 #[test]
 fn what_is_made_again_stays_in_its_loop() {
-    let f = |x: Vector| checkpoint(|x: Vector| x.map(|y| y * x.sum().the()), x);
+    let f = |x: Vector| checkpoint(|y: Vector| y.map(|y| y * x.sum().the()), x);
     let (after, fired) = simplified(f, numbers(), "loop_invariant_array");
     assert_eq!(fired, 0, "{after}");
     let (after, fired) = simplified(
