@@ -70,7 +70,7 @@ fn every_primitive_of_one_float_against_differences() {
 fn every_primitive_of_two_floats_against_differences() {
     let is_float = |op: &Prim| op.result_type(&[F64; 2]) == Some(F64);
     let ops: Vec<_> = prim::ALL.into_iter().filter(is_float).collect();
-    assert_eq!(ops.len(), 8);
+    assert_eq!(ops.len(), 9);
     for op in ops {
         for (x, y) in [(0.7, 2.4), (3.1, -1.2), (1.9, 0.4)] {
             let inputs = [number(x), number(y)];
@@ -128,6 +128,9 @@ fn conventions_where_a_primitive_is_not_smooth() {
         (Prim::Atan2, &[0.0, 0.0], &[nan, nan]),
         (Prim::Atan2, &[0.0, -1.0], &[-1.0, 0.0]),
         (Prim::Div, &[1.0, 0.0], &[inf, -inf]),
+        (Prim::Rem, &[4.0, 2.0], &[1.0, -2.0]),
+        // The quotient is rounded up to 10.
+        (Prim::Rem, &[1.0, 0.1], &[1.0, -9.0]),
     ];
     for (op, point, expected) in table {
         let found = partials(*op, point);
