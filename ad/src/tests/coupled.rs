@@ -139,28 +139,31 @@ fn products_of_polynomials() {
     lengths(0, |x| x.map(of).scanl1(truncated).map(weighted).sum());
 }
 
-type Rows = [[Exp<f64>; 4]; 4];
+type Series = [Exp<f64>; 7];
 
-/// The product of two matrices of so many columns that they go in order.
-fn product(a: Rows, b: Rows) -> Rows {
-    let entry =
-        |i: usize, j: usize| (1..4).fold(a[i][0] * b[0][j], |sum, k| sum + a[i][k] * b[k][j]);
-    std::array::from_fn(|i| std::array::from_fn(|j| entry(i, j)))
+/// x ↦ a·x + b, of series without their powers from the seventh on.
+type Affine = [Series; 2];
+
+/// One after the other, the second first.
+fn composed([a, b]: Affine, [c, d]: Affine) -> Affine {
+    let product =
+        |x: Series, y: Series, n: usize| (1..=n).fold(x[0] * y[n], |sum, i| sum + x[i] * y[n - i]);
+    let scale = std::array::from_fn(|n| product(a, c, n));
+    [scale, std::array::from_fn(|n| product(a, d, n) + b[n])]
 }
 
-/// Products that depend on the order of their factors, from both sides.
+/// So many columns that they go in order, which matters: from both sides.
 #[test]
-fn products_of_large_matrices() {
-    let of = |x: Exp<f64>| -> Rows {
-        std::array::from_fn(|i| {
-            std::array::from_fn(|j| x * ((4 * i + j) as f64).sin() + 0.1 * j as f64)
-        })
+fn compositions_of_affine_maps_of_series() {
+    let of = |x: Exp<f64>| -> Affine {
+        let series = |k: usize| std::array::from_fn(|n| x * ((7 * k + n) as f64).sin() + 0.3);
+        [series(0), series(1)]
     };
-    let corner = |m: Rows| m[0][3] * m[1][0] + m[2][1];
-    let matrices = |x: Vector| -> Acc<Ix1, [[f64; 4]; 4]> { x.map(of) };
-    lengths(1, |x| matrices(x).fold1(product).map(corner));
-    lengths(0, |x| matrices(x).scanl1(product).map(corner).sum());
-    lengths(0, |x| matrices(x).scanr1(product).map(corner).sum());
+    let some = |[a, b]: Affine| a[0] * b[3] + b[0] * b[6] + a[5];
+    let maps = |x: Vector| -> Acc<Ix1, [[f64; 7]; 2]> { x.map(of) };
+    lengths(1, |x| maps(x).fold1(composed).map(some));
+    lengths(0, |x| maps(x).scanl1(composed).map(some).sum());
+    lengths(0, |x| maps(x).scanr1(composed).map(some).sum());
 }
 
 #[test]
