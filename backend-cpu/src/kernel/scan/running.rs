@@ -7,7 +7,7 @@ use super::runs::Runs;
 use super::{Before, Scan};
 use crate::few::Few;
 use crate::kernel::combine::{Bank, Column, Combiner, broadcast};
-use crate::lanes::{self, FoldFns};
+use crate::lanes::{self, FoldFns, ProgressMemory};
 use crate::machine::{Env, read_const};
 use cotangent_core::constant::Const;
 use cotangent_core::term::Direction;
@@ -44,7 +44,7 @@ impl<'a> Running<'a> {
             broadcast: Bank::new(k, scan.lanes),
             banks: [Bank::new(k, scan.lanes), Bank::new(k, scan.lanes)],
             runs: Runs::new(scan.operator, scan.direction, env),
-            flagged: (0..k).map(|_| [0; 5]).collect(),
+            flagged: (0..k).map(|_| ProgressMemory::default()).collect(),
         }
     }
 

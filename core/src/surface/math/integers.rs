@@ -78,8 +78,8 @@ impl<T: Integral> Exp<T> {
         call.throughout(|| {
             let (other, zero) = (other.lift(), number::<T>(0));
             let rest = self % other;
-            let both = |rest: Exp<bool>, other: Exp<bool>| rest & other;
-            let above = both(rest.gt(zero), other.gt(zero)) | both(rest.lt(zero), other.lt(zero));
+            let is_above = rest.gt(zero) & other.gt(zero);
+            let above = is_above | (rest.lt(zero) & other.lt(zero));
             cond::<T>(above, self / other + number::<T>(1), self / other)
         })
     }
