@@ -57,6 +57,40 @@ fn lanes_that_are_done_read_nothing() {
     }
 }
 
+/// Adds the square of a captured number in each trip, which is the same in all of them.
+fn squares() -> Region {
+    let mut code = Code::default();
+    let [_, sum, base] = [0, 1, 2].map(|n| code.arg(n, I32));
+    let square = code.prim(Prim::Mul, &[base, base]);
+    let next = code.prim(Prim::Add, &[sum, square]);
+    Region {
+        body: code.0,
+        test: None,
+        next: vec![next],
+    }
+}
+
+/// Lanes that go on move together when others are done.
+#[test]
+fn lanes_take_along_what_is_the_same_in_all_trips() {
+    for n in [1usize, 20, 700, 5000] {
+        let mut maker = Maker::new();
+        let bases: Vec<i32> = (0..n as i32).map(|i| i * 7 % 31).collect();
+        let sums = bases.iter().map(|&base| base % 6 * base * base);
+        let sums: Vec<i32> = sums.collect();
+        let base = maker.input(&[n], bases);
+        let space = maker.extents(base);
+        let mut code = Code::default();
+        let (i, six) = (code.coord(0), code.constant(6));
+        let base = code.load(base, I32, &[i]);
+        let own = code.prim(Prim::Rem, &[base, six]);
+        let value = looping(&mut code, own, base, squares());
+        maker.map(&space, code.0, &[value]);
+        let found = maker.run().unwrap();
+        assert_eq!(found[0].column(), &Column::from(sums), "{n} lanes");
+    }
+}
+
 /// What fails first is told by the point, in a loop or not.
 #[test]
 fn the_first_point_that_fails_is_reported() {

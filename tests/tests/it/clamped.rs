@@ -224,6 +224,27 @@ fn remainders_in_rows_of_all_lengths() {
     }
 }
 
+/// Neighbours at places that a table has, which is the same for all rows.
+#[test]
+fn neighbours_by_a_table() {
+    type Table = Acc<Ix2, f64>;
+    type Places = Acc<Ix1, i32>;
+    let slopes = |(m, left, right): (Table, Places, Places)| {
+        generate(m.shape(), move |ix![i, j]| {
+            let at = |places: Places| m.at(ix![i, places.at(ix![j])]);
+            (at(right) - at(left)) * 0.5 + m.at(ix![i, j]) * at(right)
+        })
+    };
+    for (h, w) in [(1, 1), (4, 15), (5, 64), (9, 70), (3, 1024), (4, 2051)] {
+        let elements = squares(h * w).into_iter().map(f64::from).collect();
+        let table = Array::from_vec([h as usize, w as usize], elements).unwrap();
+        let right = vector((0..w).map(|j| (j + 1) % w).collect::<Vec<_>>());
+        let left = vector((0..w).map(|j| (j + w - 1) % w).collect::<Vec<_>>());
+        exact(slopes, (table.clone(), left.clone(), right.clone()));
+        exact(slopes, (table, right, left));
+    }
+}
+
 /// An element comes from more sources at each end of both dimensions than elsewhere: rows and lanes inside go without these.
 #[test]
 fn adjoints_of_borders_of_all_kinds() {

@@ -2,6 +2,7 @@
 
 use cotangent::prelude::*;
 use cotangent::{Cpu, Error, Isa, Program, RunError, compile};
+use cotangent_backend_cpu::Native;
 use cotangent_backend_gpu::{Gpu, GpuError};
 use cotangent_core::host::HostArray;
 use cotangent_core::surface::AccFn;
@@ -20,12 +21,13 @@ fn columns<A: Arrays>(host: A::Host) -> Vec<HostArray> {
     columns
 }
 
-/// All CPU engines.
+/// All CPU engines: on each instruction set, and with machine code from the first run on.
 pub(crate) fn cpus() -> Vec<Cpu> {
     let isas = Isa::ALL.into_iter().filter(|isa| isa.is_available());
-    let all = isas.flat_map(|isa| [1, 2, 7].map(|threads| (isa, threads)));
-    let built = all.map(|(isa, threads)| Cpu::builder().isa(isa).threads(threads).build());
-    built.collect::<Result<_, _>>().unwrap()
+    let usual = isas.map(|isa| Cpu::builder().isa(isa));
+    let ways = usual.chain([Cpu::builder().native(Native::AtOnce)]);
+    let all = ways.flat_map(|way| [1, 2, 7].map(|threads| way.clone().threads(threads).build()));
+    all.collect::<Result<_, _>>().unwrap()
 }
 
 /// What a program gives, which is the same everywhere: to the bit on CPUs, up to `tolerance` on a GPU.
@@ -101,6 +103,30 @@ fn elements_make_as_many_trips_as_each_needs() {
         let expected: Vec<i32> = input.iter().map(|&n| host_collatz(n)).collect();
         let found = exact(|v: Acc<Ix1, i32>| v.map(collatz), vector(input));
         assert_eq!(found.to_vec(), expected, "{n} elements");
+    }
+}
+
+/// What is read is the same in all trips of an element, and may be out of range: it stays in the loop, where elements move together when
+/// others are done.
+#[test]
+fn elements_read_the_same_in_each_of_their_trips() {
+    let read = |v: Acc<Ix1, i32>, table: Acc<Ix1, i32>| {
+        let each = |x: Exp<i32>| {
+            let step = |_, (k, sum): (Exp<i32>, Exp<i32>)| (k + 1, sum + table.at(ix![x % 7]));
+            let often = |_, sum: Exp<i32>| sum + table.at(ix![x % 7]);
+            let tested = while_(|(k, _)| k.lt(x % 50), step, (0, 0)).1;
+            (tested, iterate(x % 50, often, 0))
+        };
+        v.map(each).unzip()
+    };
+    let table = [3, 1, 4, 1, 5, 9, 2];
+    for n in [1, 40, 1000] {
+        let input: Vec<i32> = (0..n).map(|i| i * i % 997).collect();
+        let expected = input.iter().map(|&x| x % 50 * table[x as usize % 7]);
+        let expected: Vec<i32> = expected.collect();
+        let found = exact(read, (vector(input), vector(table)));
+        assert_eq!(found.0.to_vec(), expected, "{n} elements");
+        assert_eq!(found.1.to_vec(), expected, "{n} elements");
     }
 }
 

@@ -376,7 +376,16 @@ fn other_selections_are_left_alone() {
         array[1] = trip;
         with(own, array)
     });
-    for of in [turned, literal] {
+    // One entry is replaced where the place is the number of another.
+    let misnumbered = carries(|code, trip, own, array| {
+        let place = code.place(trip, 2);
+        let mut next = code.with_entry(&array, place, own);
+        let other = code.int(1);
+        let cond = code.prim(Prim::Eq, &[place, other]);
+        next[2] = code.prim(Prim::Select, &[cond, own, array[2]]);
+        with(own, next)
+    });
+    for of in [turned, literal, misnumbered] {
         assert!(of.in_rows(N).is_none());
     }
 }

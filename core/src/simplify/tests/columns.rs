@@ -271,3 +271,23 @@ fn state_that_only_unused_columns_read_goes() {
     };
     assert_eq!(simplified(both, numbers(), "loop_unused_state").1, 0);
 }
+
+/// Of what a trip carries, that goes which nothing needs: neither the result of the loop, nor what a column reads that is used.
+#[test]
+fn columns_that_loops_need_not_carry() {
+    let f = |x: Vector| {
+        let step = |_: Exp<i32>, (v, s, t): (Vector, Number, Number)| {
+            let (first, _) = v.map(|x| (x * s.the(), x.sin() * t.the())).unzip();
+            (first, s.map(|s| s + 0.5), t.map(|t| t * t))
+        };
+        let state = (x, unit(1.5), unit(2.0));
+        aiterate(3, step, state).0
+    };
+    let (after, _) = simplified(f, numbers(), "array_dce");
+    let lets = after.body.all_lets();
+    let carried = lets.filter_map(|let_| match &let_.op {
+        AccOp::Loop { args, .. } => Some(args.len()),
+        _other => None,
+    });
+    assert_eq!(carried.collect::<Vec<_>>(), [2], "{after}");
+}

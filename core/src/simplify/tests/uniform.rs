@@ -83,7 +83,7 @@ fn what_stays() {
         let loss = |x: Vector| {
             let scaled = x.map(|x| x * a.the() + (x * b.the()).sin());
             generate(ix![x.size()], |ix![i]| {
-                scaled.at(ix![(i + a.the().to_i32() * 2) % 3])
+                2.0 * scaled.at(ix![(i + a.the().to_i32() * 2) % 3])
             })
             .sum()
         };

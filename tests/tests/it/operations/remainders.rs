@@ -84,6 +84,13 @@ fn remainders_that_are_not_negative() {
 fn literals_and_arrays() {
     maps(|x: Exp<f64>| 7.5 % x, [2.0, -2.0, 0.25], [1.5, 1.5, 0.0]);
     maps(|x: Exp<f64>| (7 % x) + x % 2, [4.0], [3.0]);
+    maps(
+        |x: Exp<f64>| x % 1.0,
+        [5.75, -5.75, 3.0],
+        [0.75, -0.75, 0.0],
+    );
+    maps(|x: Exp<f64>| x % 0, [1.0, 0.0], [NAN, NAN]);
+    maps(|x: Exp<f64>| x % x, [1.5, 0.0, INF], [0.0, NAN, NAN]);
     let of = |v: Vector, w: Vector| {
         let mut rest = v % w;
         rest %= 1.0;
