@@ -99,8 +99,8 @@ pub const UPDATES: &[Mutant] = &[
             "ad/src/acc/looping/undo/again.rs",
         ],
         TESTS,
-        "!is_whole && change.returned(reverse, trip).is_none()",
-        "is_whole && change.returned(reverse, trip).is_none()",
+        "change.returned(reverse, trip).is_none());",
+        "change.returned(reverse, trip).is_none() && false);",
     ),
     bug(
         [

@@ -350,9 +350,28 @@ loops! {
         acond(!is_now, w.set(ix![i + 1], y + bent(x)), generate(ix![v.inner()], move |ix![k]| w.at(ix![k]) * x))
     }
 
+    long_sweeps(i, v) {
+        let (x, y) = (v.at(ix![i]), v.at(ix![i + 1]));
+        let sweep = move |k: Exp<i32>, v: Vector| v.set(ix![i + k % 3], y + bent(x));
+        aiterate(30, sweep, v).set(ix![i], x.sin())
+    }
+
     swept_in_a_branch(i, v) {
         let (x, y) = (v.at(ix![i]), v.at(ix![i + 1]));
         let sweep = move |k: Exp<i32>, v: Vector| v.set(ix![i + k], y + bent(x));
         acond(x.lt(y), aiterate(2, sweep, v), v.set(ix![i], x.sin()))
     }
+}
+
+/// What the way back of a trip passes is not made once more for what reads it: the trip would keep what that overwrites, too.
+#[test]
+fn what_is_passed_is_not_kept_twice() {
+    let twice = |v: Vector| gradient_a(|v: Vector| energy(gradient_a(long_sweeps::of, v)), v);
+    let (n, cpu) = (300, Cpu::builder().threads(1).build().unwrap());
+    let input = vector((0..n).map(|i| (i as f64 * 0.37).sin()).collect::<Vec<_>>());
+    let program = compile(twice).unwrap();
+    let (_, measures) = program.run_measured(&cpu, input).unwrap();
+    let trips_inside = 30 * (n - 3);
+    let peak = measures.peak_bytes;
+    assert!(peak < 5 * 8 * trips_inside, "five numbers each: {peak}");
 }

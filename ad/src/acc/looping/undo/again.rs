@@ -208,13 +208,11 @@ impl Undo {
         at.map(|at| at + 1)
     }
 
-    /// What loops have made of which the dual has no need of the array. One that makes all of the array new costs as much as to keep that.
+    /// The arrays made in a trip that it passes on its way back, and that the dual of no loop starts from.
     fn at_hand(&self, reverse: &Reverse, trip: &Trip) -> Vec<ArrId> {
-        let loops = self.changes.iter().filter(|change| {
-            let is_whole = change.part().is_none_or(|part| part.nest.is_whole());
-            !is_whole && change.returned(reverse, trip).is_none()
-        });
-        let made = loops.filter_map(|change| trip.names.get(&change.result()));
+        let changes = self.changes.iter();
+        let passed = changes.filter(|change| change.returned(reverse, trip).is_none());
+        let made = passed.filter_map(|change| trip.names.get(&change.result()));
         made.copied().collect()
     }
 }
