@@ -77,6 +77,10 @@ pub enum Prim {
     /// Conversion between any two scalar types: floats to integers truncate and saturate, NaN gives 0;
     /// integers wrap; `bool` counts as 0 or 1; a number becomes `true` where it is not 0.
     Convert(ScalarType),
+    /// The bits of `x`, as IEEE 754 lays them out; float → the unsigned integer as wide. Those of a NaN may be any that are one.
+    ToBits,
+    /// The float whose bits those of `x` are; unsigned integer of 16, 32 or 64 bits → the float as wide.
+    FromBits,
 
     /// `x + y`, wrapping; number → T.
     Add,
@@ -153,7 +157,7 @@ pub enum Effort {
 }
 
 /// Every primitive, conversions to each type included, in order of declaration.
-pub const ALL: [Prim; 67] = [
+pub const ALL: [Prim; 69] = [
     Prim::Neg,
     Prim::Abs,
     Prim::Signum,
@@ -194,6 +198,8 @@ pub const ALL: [Prim; 67] = [
     Prim::Convert(ScalarType::F16),
     Prim::Convert(ScalarType::F32),
     Prim::Convert(ScalarType::F64),
+    Prim::ToBits,
+    Prim::FromBits,
     Prim::Add,
     Prim::Sub,
     Prim::Mul,
@@ -230,7 +236,7 @@ impl Prim {
         match self {
             Neg | Abs | Signum | Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos
             | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc
-            | IsNan | IsInfinite | Not | BitNot | Convert(_) => 1,
+            | IsNan | IsInfinite | Not | BitNot | Convert(_) | ToBits | FromBits => 1,
             Add | Sub | Mul | Div | Quot | Rem | DivFloor | ModFloor | Pow | Atan2 | Max | Min
             | Eq | Ne | Lt | Le | Gt | Ge | And | Or | BitAnd | BitOr | BitXor | Shl | Shr => 2,
             MulAdd | Select => 3,
@@ -259,6 +265,8 @@ impl Prim {
             Eq | Ne => test(true),
             Lt | Le | Gt | Ge => test(t.is_number()),
             Convert(to) => Some(to),
+            ToBits => t.as_bits(),
+            FromBits => t.of_bits(),
             Select => (operands[0] == ScalarType::Bool && operands[1] == t).then_some(t),
         }
     }
@@ -271,9 +279,9 @@ impl Prim {
             Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh
             | Tanh | Asinh | Acosh | Atanh | Div | Pow | Atan2 => true,
             Neg | Abs | Add | Sub | Mul | Max | Min | MulAdd | Select | Convert(_) => false,
-            Signum | Floor | Ceil | Round | Trunc | IsNan | IsInfinite | Not | BitNot | Quot
-            | Rem | DivFloor | ModFloor | Eq | Ne | Lt | Le | Gt | Ge | And | Or | BitAnd
-            | BitOr | BitXor | Shl | Shr => false,
+            Signum | Floor | Ceil | Round | Trunc | IsNan | IsInfinite | Not | BitNot | ToBits
+            | FromBits | Quot | Rem | DivFloor | ModFloor | Eq | Ne | Lt | Le | Gt | Ge | And
+            | Or | BitAnd | BitOr | BitXor | Shl | Shr => false,
         }
     }
 
@@ -281,7 +289,7 @@ impl Prim {
     pub fn effort(self) -> Effort {
         use Prim::*;
         match self {
-            Select => Effort::Move,
+            Select | ToBits | FromBits => Effort::Move,
             Convert(_) => Effort::Conversion,
             Neg | Abs | Signum | Floor | Ceil | Round | Trunc | IsNan | IsInfinite | Not
             | BitNot | Add | Sub | Mul | Max | Min | Eq | Ne | Lt | Le | Gt | Ge | And | Or
@@ -322,9 +330,9 @@ impl Prim {
             Ge => Some(Lt),
             Neg | Abs | Signum | Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos
             | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc
-            | IsNan | IsInfinite | Not | BitNot | Convert(_) | Add | Sub | Mul | Div | Quot
-            | Rem | DivFloor | ModFloor | Pow | Atan2 | Max | Min | And | Or | BitAnd | BitOr
-            | BitXor | Shl | Shr | MulAdd | Select => None,
+            | IsNan | IsInfinite | Not | BitNot | Convert(_) | ToBits | FromBits | Add | Sub
+            | Mul | Div | Quot | Rem | DivFloor | ModFloor | Pow | Atan2 | Max | Min | And | Or
+            | BitAnd | BitOr | BitXor | Shl | Shr | MulAdd | Select => None,
         }
     }
 

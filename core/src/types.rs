@@ -90,6 +90,22 @@ impl ScalarType {
         }
     }
 
+    /// The unsigned integers that are as wide as these floats.
+    pub fn as_bits(self) -> Option<Self> {
+        match self {
+            Self::F16 => Some(Self::U16),
+            Self::F32 => Some(Self::U32),
+            Self::F64 => Some(Self::U64),
+            Self::Bool | integer_type!() => None,
+        }
+    }
+
+    /// The floats that are as wide as these unsigned integers.
+    pub fn of_bits(self) -> Option<Self> {
+        let floats = [Self::F16, Self::F32, Self::F64];
+        floats.into_iter().find(|ty| ty.as_bits() == Some(self))
+    }
+
     /// Whether this is an integer type (`bool` is none).
     pub fn is_integer(self) -> bool {
         match self {

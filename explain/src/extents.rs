@@ -388,9 +388,9 @@ fn sum_or_product(prim: Prim, amounts: &[Amount]) -> Option<Amount> {
         // Anything else gets a name of its own.
         Abs | Signum | Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos | Atan
         | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc | IsNan
-        | IsInfinite | Not | BitNot | Convert(_) | Div | Quot | Rem | DivFloor | ModFloor | Pow
-        | Atan2 | Eq | Ne | Lt | Le | Gt | Ge | And | Or | BitAnd | BitOr | BitXor | Shl | Shr
-        | MulAdd | Select => return None,
+        | IsInfinite | Not | BitNot | Convert(_) | ToBits | FromBits | Div | Quot | Rem
+        | DivFloor | ModFloor | Pow | Atan2 | Eq | Ne | Lt | Le | Gt | Ge | And | Or | BitAnd
+        | BitOr | BitXor | Shl | Shr | MulAdd | Select => return None,
     };
     Some(result).filter(|amount| amount.len() <= MAX_TERMS)
 }

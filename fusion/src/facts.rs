@@ -206,8 +206,8 @@ impl Codes {
             // These make no integers, or not of two operands.
             Neg | Abs | Signum | Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos
             | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc
-            | IsNan | IsInfinite | Not | BitNot | Convert(_) | Div | Pow | Atan2 | Eq | Ne | Lt
-            | Le | Gt | Ge | And | Or | MulAdd | Select => None,
+            | IsNan | IsInfinite | Not | BitNot | Convert(_) | ToBits | FromBits | Div | Pow
+            | Atan2 | Eq | Ne | Lt | Le | Gt | Ge | And | Or | MulAdd | Select => None,
         }
     }
 

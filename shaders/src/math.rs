@@ -172,7 +172,7 @@ fn both(prim: Prim) -> Option<&'static Both> {
         Pow => both!("pow", Pow),
         Neg | Abs | Sqrt | Floor | Ceil | Trunc | Add | Sub | Mul | Div | MulAdd => None,
         Not | BitNot | Quot | DivFloor | ModFloor | Eq | Ne | Lt | Le | Gt | Ge | And | Or
-        | BitAnd | BitOr | BitXor | Shl | Shr | Select | Convert(_) => None,
+        | BitAnd | BitOr | BitXor | Shl | Shr | Select | Convert(_) | ToBits | FromBits => None,
     }
 }
 

@@ -9,6 +9,7 @@ mod int;
 mod logic;
 
 use crate::math::Function;
+use crate::types::of_value;
 use cotangent_core::integer_type;
 use cotangent_core::prim::Prim;
 use cotangent_core::types::ScalarType;
@@ -60,6 +61,10 @@ pub(crate) fn expression(prim: Prim, ty: ScalarType, operands: &[String]) -> Opt
     }
     if let (Prim::Convert(to), [x]) = (prim, operands) {
         return Some(convert::expression(ty, to, x));
+    }
+    if let (Prim::ToBits | Prim::FromBits, [x]) = (prim, operands) {
+        let result = prim.result_type(&[ty])?;
+        return Some(format!("bitcast<{}>({x})", of_value(result)).into());
     }
     match ty {
         ScalarType::Bool => logic::expression(prim, operands),

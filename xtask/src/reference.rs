@@ -108,6 +108,7 @@ const CHAPTERS: [(&str, &[&str]); 19] = [
             "math/bits.rs",
             "math/integers.rs",
             "math/overflow.rs",
+            "math/layout.rs",
             "math/convert.rs",
         ],
     ),

@@ -142,8 +142,9 @@ pub(super) fn has_pole(op: Prim) -> bool {
         | Pow | Atan2 => true,
         Sin | Cos | Tan | Atan | Tanh | Asinh => false,
         Neg | Abs | Signum | Floor | Ceil | Round | Trunc | IsNan | IsInfinite | Not | BitNot
-        | Convert(_) | Add | Sub | Mul | Quot | DivFloor | ModFloor | Max | Min | Eq | Ne | Lt
-        | Le | Gt | Ge | And | Or | BitAnd | BitOr | BitXor | Shl | Shr | MulAdd | Select => false,
+        | ToBits | FromBits | Convert(_) | Add | Sub | Mul | Quot | DivFloor | ModFloor | Max
+        | Min | Eq | Ne | Lt | Le | Gt | Ge | And | Or | BitAnd | BitOr | BitXor | Shl | Shr
+        | MulAdd | Select => false,
     }
 }
 

@@ -52,6 +52,7 @@ pub(crate) fn is_smooth(op: Prim) -> bool {
     match op {
         Signum | Floor | Ceil | Round | Trunc => false,
         IsNan | IsInfinite | Not | BitNot | Quot | DivFloor | ModFloor => false,
+        ToBits | FromBits => false,
         Eq | Ne | Lt | Le | Gt | Ge | And | Or | BitAnd | BitOr | BitXor | Shl | Shr => false,
         Convert(to) => to.is_float(),
         Neg | Abs | Sqrt | Exp | ExpM1 | Ln | Ln1p | Sin | Cos | Tan | Asin | Acos | Atan
@@ -152,8 +153,8 @@ impl<'c, T: Float> Rule<'c, T> {
             Ln1p | Asin | Acos | Atan | Asinh | Acosh | Atanh => {
                 reciprocal(inverse_partial(app.op, x)?)
             }
-            Convert(_) | Signum | Floor | Ceil | Round | Trunc | IsNan | IsInfinite | Not
-            | BitNot => return None,
+            Convert(_) | ToBits | FromBits | Signum | Floor | Ceil | Round | Trunc | IsNan
+            | IsInfinite | Not | BitNot => return None,
             Add | Sub | Mul | Div | Quot | Rem | DivFloor | ModFloor | Pow | Atan2 | Max | Min
             | Eq | Ne | Lt | Le | Gt | Ge | And | Or | BitAnd | BitOr | BitXor | Shl | Shr
             | MulAdd | Select => return None,

@@ -20,6 +20,10 @@ pub(crate) fn lane_fn(isa: Isa, prim: Prim, ty: ScalarType, columns: Columns) ->
     if let Prim::Convert(to) = prim {
         return Some(convert(isa, ty, to));
     }
+    if let Some(result) = as_bits(prim, ty) {
+        // The same bytes.
+        return Some(convert(isa, result, result));
+    }
     match ty {
         ScalarType::Bool => on_bool(isa, prim, columns),
         ScalarType::I8 => on_i8(isa, prim, columns),
@@ -34,6 +38,12 @@ pub(crate) fn lane_fn(isa: Isa, prim: Prim, ty: ScalarType, columns: Columns) ->
         ScalarType::F32 => on_f32(isa, prim, columns),
         ScalarType::F64 => on_f64(isa, prim, columns),
     }
+}
+
+/// The type that bits go to, if they are to be taken as they are.
+fn as_bits(prim: Prim, ty: ScalarType) -> Option<ScalarType> {
+    let is_kept = matches!(prim, Prim::ToBits | Prim::FromBits);
+    is_kept.then(|| prim.result_type(&[ty]))?
 }
 
 fn convert(isa: Isa, from: ScalarType, to: ScalarType) -> LaneFn {
@@ -78,7 +88,8 @@ macro_rules! table {
             match prim {
                 $(Prim::$u => Some(unary::<$m::$u>(isa)),)*
                 $(Prim::$b => Some(binary::<$m::$b>(isa, columns)),)*
-                Prim::Convert(_) | Prim::MulAdd | Prim::Select $(| Prim::$n)* => None,
+                Prim::Convert(_) | Prim::ToBits | Prim::FromBits => None,
+                Prim::MulAdd | Prim::Select $(| Prim::$n)* => None,
             }
         }
     };

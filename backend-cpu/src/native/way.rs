@@ -85,6 +85,7 @@ impl Way {
             (_, I8 | I16 | U8 | U16 | F16) => None,
             (Prim::Select, _) => Some(Self::Select),
             (Prim::Convert(to), _) => Self::conversion(ty, to),
+            (Prim::ToBits | Prim::FromBits, _) => Some(Self::Move),
             (_, Bool) => Self::of_bools(prim),
             (_, F32 | F64) => Self::of_floats(prim),
             (_, I32 | I64 | U32 | U64) => Self::of_integers(prim, ty),
@@ -103,7 +104,7 @@ impl Way {
             | Atan | Sinh | Cosh | Tanh | Asinh | Acosh | Atanh | Floor | Ceil | Round | Trunc
             | IsNan | IsInfinite | BitNot | Add | Sub | Mul | Div | Quot | Rem | DivFloor
             | ModFloor | Pow | Atan2 | Max | Min | Lt | Le | Gt | Ge | BitAnd | BitOr | BitXor
-            | Shl | Shr | MulAdd | Select | Convert(_) => return None,
+            | Shl | Shr | MulAdd | Select | Convert(_) | ToBits | FromBits => return None,
         };
         Some(Self::Masks(opcode))
     }
@@ -167,6 +168,8 @@ impl Way {
             | Prim::Shr
             | Prim::MulAdd
             | Prim::Select
+            | Prim::ToBits
+            | Prim::FromBits
             | Prim::Convert(_) => None,
         }
     }
@@ -243,6 +246,8 @@ impl Way {
             | Prim::Or
             | Prim::MulAdd
             | Prim::Select
+            | Prim::ToBits
+            | Prim::FromBits
             | Prim::Convert(_) => None,
         }
     }

@@ -79,6 +79,7 @@ pub(super) fn passes_on(op: Prim, position: usize, operands: &[Const]) -> bool {
             None => false,
         },
         Prim::IsNan | Prim::IsInfinite | Prim::Not | Prim::BitNot => false,
+        Prim::ToBits | Prim::FromBits => false,
         Prim::Quot | Prim::DivFloor | Prim::ModFloor => false,
         Prim::Eq | Prim::Ne | Prim::Lt | Prim::Le | Prim::Gt | Prim::Ge => false,
         Prim::And | Prim::Or | Prim::BitAnd | Prim::BitOr | Prim::BitXor => false,
@@ -122,6 +123,7 @@ fn unary(op: Prim, x: &Value, result: &Value) -> Option<Partial> {
         Prim::Convert(_) => Zero,
         Prim::Signum | Prim::Floor | Prim::Ceil | Prim::Round | Prim::Trunc => Zero,
         Prim::IsNan | Prim::IsInfinite | Prim::Not | Prim::BitNot => Zero,
+        Prim::ToBits | Prim::FromBits => Zero,
         other => return not_so_many(other),
     })
 }

@@ -2,6 +2,7 @@
 
 use super::Prim;
 use crate::constant::Const;
+use crate::integer_type;
 use crate::rounding::{f16, f16_of_f64};
 use crate::types::ScalarType;
 use std::f64::consts::LN_2;
@@ -29,6 +30,12 @@ impl Prim {
 fn unary(op: Prim, x: Const) -> Option<Const> {
     if let Prim::Convert(to) = op {
         return Some(convert(x, to));
+    }
+    if op == Prim::ToBits {
+        return to_bits(x);
+    }
+    if op == Prim::FromBits {
+        return from_bits(x);
     }
     match x {
         Const::Bool(x) => (op == Prim::Not).then_some(Const::Bool(!x)),
@@ -121,6 +128,21 @@ fn convert(x: Const, to: ScalarType) -> Const {
         Const::F32(f) => number!(f),
         Const::F64(f) => number!(f),
     }
+}
+
+fn to_bits(x: Const) -> Option<Const> {
+    let unsigned = x.scalar_type().as_bits()?;
+    Some(convert(Const::U64(x.bits()), unsigned))
+}
+
+fn from_bits(x: Const) -> Option<Const> {
+    let bits = x.bits();
+    Some(match x.scalar_type().of_bits()? {
+        ScalarType::F16 => Const::F16(f16::from_bits(bits as u16)),
+        ScalarType::F32 => Const::F32(f32::from_bits(bits as u32)),
+        ScalarType::F64 => Const::F64(f64::from_bits(bits)),
+        ScalarType::Bool | integer_type!() => return None,
+    })
 }
 
 fn binary_bool(op: Prim, x: bool, y: bool) -> Option<bool> {

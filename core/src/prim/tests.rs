@@ -44,6 +44,27 @@ fn unsigned_integers_wrap_and_have_no_sign() {
 }
 
 #[test]
+fn floats_are_their_bits() {
+    let there = |x: Const| eval(Prim::ToBits, &[x]);
+    let and_back = |x: Const| eval(Prim::FromBits, &[there(x)]);
+    assert_eq!(there(1.0f64.into()), Const::U64(0x3ff << 52));
+    assert_eq!(there((-0.0f32).into()), Const::U32(1 << 31));
+    assert_eq!(there(f16_of_f64(-2.0).into()), Const::U16(0xc000));
+    for x in [1.5, -0.0, 5e-324, f64::NEG_INFINITY] {
+        assert_eq!(and_back(x.into()).bits(), x.to_bits());
+        assert_eq!(
+            and_back((x as f32).into()).bits(),
+            (x as f32).to_bits().into()
+        );
+        let half = f16_of_f64(x);
+        assert_eq!(and_back(half.into()).bits(), half.to_bits().into());
+    }
+    assert_eq!(Prim::ToBits.eval(&[Const::I32(1)]), None);
+    assert_eq!(Prim::FromBits.eval(&[Const::U8(1)]), None);
+    assert_eq!(Prim::FromBits.eval(&[Const::I64(1)]), None);
+}
+
+#[test]
 fn nan_wins_extrema_and_first_of_equals() {
     let float = |op, x: f64, y: f64| eval(op, &[x.into(), y.into()]);
     for op in [Prim::Max, Prim::Min] {

@@ -49,5 +49,6 @@ mod composed;
 mod convert;
 mod elementary;
 mod integers;
+mod layout;
 mod overflow;
 mod special;

@@ -114,6 +114,9 @@ pub trait Num: Scalar {
     note = "convert with `.to::<f64>()`"
 )]
 pub trait Float: Num {
+    /// The integer of as many bits without a sign.
+    type Unsigned: Integral;
+
     /// The nearest value of this type.
     fn from_f64(value: f64) -> Self;
 }
@@ -234,18 +237,24 @@ impl Num for f64 {
 }
 
 impl Float for f16 {
+    type Unsigned = u16;
+
     fn from_f64(value: f64) -> Self {
         f16_of_f64(value)
     }
 }
 
 impl Float for f32 {
+    type Unsigned = u32;
+
     fn from_f64(value: f64) -> Self {
         value as f32
     }
 }
 
 impl Float for f64 {
+    type Unsigned = u64;
+
     fn from_f64(value: f64) -> Self {
         value
     }

@@ -81,6 +81,16 @@ pub fn convert<E, A, T: Scalar, U: Scalar>(x: Ix<E, T>) -> Op<E, A, One<U>> {
     prim(Prim::Convert(U::TYPE), x)
 }
 
+/// [`Prim::ToBits`].
+pub fn to_bits<E, A, T: Float>(x: Ix<E, T>) -> Op<E, A, One<T::Unsigned>> {
+    prim(Prim::ToBits, x)
+}
+
+/// [`Prim::FromBits`].
+pub fn from_bits<E, A, T: Float>(x: Ix<E, T::Unsigned>) -> Op<E, A, One<T>> {
+    prim(Prim::FromBits, x)
+}
+
 /// [`Prim::MulAdd`].
 pub fn mul_add<E, A, T: Float>(x: Ix<E, T>, y: Ix<E, T>, z: Ix<E, T>) -> Op<E, A, One<T>> {
     prim(Prim::MulAdd, ((x, y), z))

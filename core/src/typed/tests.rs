@@ -14,6 +14,7 @@ use crate::check::{check, check_fun};
 use crate::host::{Column, HostArray};
 use crate::label::{samples, unlabel};
 use crate::prim::Prim;
+use crate::rounding::f16;
 use crate::term::{AccBlock, ArrId, DeBruijn, Direction, Fun, Program};
 use crate::types::{ArrayType, ScalarType};
 
@@ -386,7 +387,29 @@ macro_rules! check_prims {
 fn typed_primitives_agree_with_the_checker() {
     super::prims::for_each_prim!(check_prims);
     for prim in crate::prim::ALL {
-        let apart = matches!(prim, Prim::Convert(_) | Prim::MulAdd | Prim::Select);
+        let is_of_bits = matches!(prim, Prim::ToBits | Prim::FromBits);
+        let apart = is_of_bits || matches!(prim, Prim::Convert(_) | Prim::MulAdd | Prim::Select);
         assert_ne!(TABLE.contains(&prim), apart, "{prim}");
     }
+}
+
+fn check_bits<T: Float>() {
+    let mut builder = FunBuilder::new();
+    let mut b = TypedBuilder::new(&mut builder);
+    let x = b.param::<T>();
+    let bits = b.to_bits(x);
+    let y: Var<T> = b.from_bits(bits);
+    let types = Ok(vec![type_of(y)]);
+    assert_eq!(check_fun(&builder.finish(vec![y.id()]), &[]), types);
+    let rest = OpenExp::let_(op::from_bits::<_, _, T>(Ix::zero()), ret());
+    let face: OpenFun<(), One<T>, _> =
+        OpenExp::let_(op::to_bits::<_, _, T>(Ix::zero()), rest).into();
+    assert_eq!(check_fun(&face.into_erased(), &[]), types);
+}
+
+#[test]
+fn bits_of_floats_agree_with_the_checker() {
+    check_bits::<f16>();
+    check_bits::<f32>();
+    check_bits::<f64>();
 }

@@ -25,7 +25,10 @@ pub trait Scalar: Typed<Reified = ScalarType> + Copy + Into<Const> {}
 /// A type with arithmetic.
 pub trait Number: Scalar {}
 /// A type that carries derivatives.
-pub trait Float: Number {}
+pub trait Float: Number {
+    /// The integer as wide that has its bits.
+    type Unsigned: Integer;
+}
 /// A type with division with remainder.
 pub trait Integer: Number {}
 /// The type of conditions: `bool`.
@@ -61,9 +64,21 @@ scalars! {
     u16 = U16: Number Integer;
     u32 = U32: Number Integer;
     u64 = U64: Number Integer;
-    f16 = F16: Number Float;
-    f32 = F32: Number Float;
-    f64 = F64: Number Float;
+    f16 = F16: Number;
+    f32 = F32: Number;
+    f64 = F64: Number;
+}
+
+impl Float for f16 {
+    type Unsigned = u16;
+}
+
+impl Float for f32 {
+    type Unsigned = u32;
+}
+
+impl Float for f64 {
+    type Unsigned = u64;
 }
 
 /// No dimensions.

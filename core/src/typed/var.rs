@@ -173,6 +173,16 @@ impl<'b> TypedBuilder<'b> {
         Var::new(self.builder.prim(Prim::Convert(U::TYPE), &[x.id]))
     }
 
+    /// [`Prim::ToBits`].
+    pub fn to_bits<T: Float>(&mut self, x: Var<T>) -> Var<T::Unsigned> {
+        Var::new(self.builder.prim(Prim::ToBits, &[x.id]))
+    }
+
+    /// [`Prim::FromBits`].
+    pub fn from_bits<T: Float>(&mut self, x: Var<T::Unsigned>) -> Var<T> {
+        Var::new(self.builder.prim(Prim::FromBits, &[x.id]))
+    }
+
     /// [`Prim::MulAdd`].
     pub fn mul_add<T: Float>(&mut self, x: Var<T>, y: Var<T>, z: Var<T>) -> Var<T> {
         Var::new(self.builder.prim(Prim::MulAdd, &[x.id, y.id, z.id]))

@@ -340,6 +340,10 @@ impl<'a> Scalars<'a> {
             Convert(F16) if self.smooth => self.convert(F32),
             Convert(F16) => self.in_half(),
             Convert(to) => self.convert(to),
+            // Differences are those of the program in `f64`, where there are other bits.
+            ToBits | FromBits if self.by_differences => self.jump(Floor, Self::any_float),
+            ToBits => self.bits().1,
+            FromBits => self.neighbour(),
             Add | Sub | Mul | Max | Min => self.arithmetic(prim),
             Div | Pow | Atan2 => self.quotient(prim),
             Eq | Ne => {
@@ -442,6 +446,22 @@ impl<'a> Scalars<'a> {
         } else {
             v
         }
+    }
+
+    /// A float and its bits. It is neither a NaN, of which there are many, nor a zero, whose sign the simplifier may change.
+    fn bits(&mut self) -> (Var, Var) {
+        let ty = self.any_float();
+        let x = self.some(ty, |v| v.exact && v.number);
+        let x = self.positive(x, 1.25);
+        (x, self.put(Prim::ToBits, &[x], ANY_INTEGER, true))
+    }
+
+    /// The float next to another one.
+    fn neighbour(&mut self) -> Var {
+        let (x, bits) = self.bits();
+        let one = self.constant(cotangent_core::constant::Const::small(bits.ty, 1));
+        let other = self.put(Prim::BitXor, &[bits, one], ANY_INTEGER, true);
+        self.put(Prim::FromBits, &[other], x.bound + 1.0, true)
     }
 
     /// An operation of `f16`, on numbers of another type; see the note [Half-precision].

@@ -17,6 +17,7 @@ mod flagged;
 mod in_place;
 mod integers;
 mod integral;
+mod layout;
 mod linear;
 mod logic;
 mod loops;

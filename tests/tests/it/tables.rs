@@ -300,7 +300,7 @@ fn rows_of_unknown_extents_are_refused() {
 
 #[test]
 fn generated_loops_write_into_what_they_carry() {
-    let fired = (0..400).filter(|&seed| {
+    let fired = (0..800).filter(|&seed| {
         let case = Case::from_seed(seed);
         with_deep_stack(|| {
             let derived = Stages::new(&case).derived().ok()?;
@@ -310,7 +310,7 @@ fn generated_loops_write_into_what_they_carry() {
         .is_some()
     });
     let fired = fired.count();
-    assert!(fired >= 12, "{fired} of 400");
+    assert!(fired >= 12, "{fired} of 800");
 }
 
 #[test]

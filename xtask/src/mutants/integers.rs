@@ -86,7 +86,7 @@ pub const INTEGERS: &[Mutant] = &[
         ],
         TESTS,
         "true => differs | (self",
-        "true => differs | (false & self",
+        "true => differs | (self.ne_(self) & self",
     ),
     bug(
         [
@@ -114,6 +114,24 @@ pub const INTEGERS: &[Mutant] = &[
         TESTS,
         "for (; halves >= 0i;",
         "for (; halves > 0i;",
+    ),
+    bug(
+        [
+            "bits: the next number after a negative one is farther from zero",
+            "core/src/surface/math/layout.rs",
+        ],
+        TESTS,
+        "self.gt(zero), bits + one, bits - one",
+        "self.gt(zero), bits + one, bits + one",
+    ),
+    bug(
+        [
+            "integers: midpoints are rounded down",
+            "core/src/surface/math/integers.rs",
+        ],
+        TESTS,
+        "below.lt(zero) & is_half",
+        "below.lt(zero) & is_half & !is_half",
     ),
     bug(
         [

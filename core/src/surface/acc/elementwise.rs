@@ -198,6 +198,7 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
         Float: floor ceil round round_ties_even trunc fract;
         Float: exp2 log2 log10 cbrt to_degrees to_radians sigmoid softplus;
         Float: erf erfc lgamma digamma;
+        Float: next_up next_down;
         Integral: reverse_bits swap_bytes isqrt next_power_of_two;
     }
 
@@ -206,11 +207,12 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
         Integral -> bool: is_positive is_negative is_power_of_two;
         Integral -> u32: count_ones count_zeros leading_zeros trailing_zeros leading_ones trailing_ones;
         Integral -> u32: ilog2 ilog10;
-        Integral -> T::Unsigned: unsigned_abs;
+        Integral -> <T as Integral>::Unsigned: unsigned_abs;
+        Float -> <T as Float>::Unsigned: to_bits;
     }
 
     binary! {
-        Num -> T: max min div_euclid rem_euclid;
+        Num -> T: max min midpoint div_euclid rem_euclid;
         Float -> T: powf atan2 hypot copysign logaddexp;
         Integral -> T: div_floor mod_floor div_ceil next_multiple_of gcd lcm;
         Integral -> T: saturating_add saturating_sub saturating_mul;

@@ -8,6 +8,7 @@ use super::super::loops::{iterate, while_};
 use super::super::scalar::{Exp, Integral, Num};
 use super::super::session::Call;
 use super::bits::{is_signed, number, width};
+use crate::prim::Prim;
 
 /// Quotients and remainders of Euclid's, of integers and floats: what is left is never negative.
 impl<T: Num> Exp<T> {
@@ -54,12 +55,55 @@ impl<T: Num> Exp<T> {
         call.throughout(|| {
             let (other, zero) = (other.lift(), number::<T>(0));
             let quotient = match T::TYPE.is_float() {
-                true => (self / other).prim(crate::prim::Prim::Trunc, &[]),
+                true => (self / other).prim(Prim::Trunc, &[]),
                 false => self / other,
             };
             cond::<T>((self % other).lt(zero), quotient - other.signum(), quotient)
         })
     }
+
+    /// The number in the middle of both, which never overflows: of integers rounded towards zero, of floats to the nearest.
+    ///
+    /// Its derivative is a half in each.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, (i8, i8)>| v.map(|(x, y)| x.midpoint(y));
+    /// let inputs = Array::vector(vec![(100, 127), (-2, -7), (-128, 127)])?;
+    /// assert_eq!(interpret(f, inputs)?.to_vec(), [113, -4, 0]);
+    /// let f = |v: Acc<Ix1, f64>| v.map(|x| x.midpoint(1e308));
+    /// assert_eq!(interpret(f, Array::vector(vec![1e308, 0.0])?)?.to_vec(), [1e308, 5e307]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn midpoint<R: Lift<T>>(self, other: R) -> Self {
+        let call = Call::here("midpoint");
+        call.throughout(|| {
+            let other = other.lift();
+            match T::TYPE.is_float() {
+                true => float_midpoint(self, other),
+                false => integer_midpoint(self, other),
+            }
+        })
+    }
+}
+
+/// Halves are added where the sum would overflow; where it does not, they might be rounded.
+fn float_midpoint<T: Num>(x: Exp<T>, y: Exp<T>) -> Exp<T> {
+    let (one, two) = (number::<T>(1), number::<T>(2));
+    let is_large = |x: Exp<T>| x.abs().gt(one);
+    let halves = x / two + y / two;
+    cond::<T>(is_large(x) & is_large(y), halves, (x + y) / two)
+}
+
+/// What both have in common, and half of the bits that differ (Dietz; Warren, *Hacker's Delight*, §2-5): that is rounded down.
+fn integer_midpoint<T: Num>(x: Exp<T>, y: Exp<T>) -> Exp<T> {
+    let (zero, one) = (number::<T>(0), number::<T>(1));
+    let bitwise = |op: Prim, x: Exp<T>, y: Exp<T>| x.prim::<T>(op, &[y.raw()]);
+    let differ = bitwise(Prim::BitXor, x, y);
+    let below = bitwise(Prim::BitAnd, x, y) + bitwise(Prim::Shr, differ, one);
+    let is_half = bitwise(Prim::BitAnd, differ, one).ne_(zero);
+    cond::<T>(below.lt(zero) & is_half, below + one, below)
 }
 
 /// Integers.

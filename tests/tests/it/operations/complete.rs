@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The files of the surface with the operations in them.
-const SURFACE: [&str; 30] = [
+const SURFACE: [&str; 31] = [
     "math/bits.rs",
     "math/composed.rs",
     "math/special.rs",
@@ -12,6 +12,7 @@ const SURFACE: [&str; 30] = [
     "math/compare.rs",
     "math/integers.rs",
     "math/overflow.rs",
+    "math/layout.rs",
     "math/convert.rs",
     "functions.rs",
     "acc.rs",
@@ -38,12 +39,13 @@ const SURFACE: [&str; 30] = [
 ];
 
 /// The tests.
-const TESTS: [&str; 20] = [
+const TESTS: [&str; 21] = [
     "arrays.rs",
     "axes.rs",
     "bits.rs",
     "composed.rs",
     "integral.rs",
+    "layout.rs",
     "special.rs",
     "linear.rs",
     "logic.rs",

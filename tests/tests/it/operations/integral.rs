@@ -136,6 +136,7 @@ binary! {
     div_ceil -> same: |x, y| if y == 0 { 0 } else { -floor(-x, y) };
     next_multiple_of -> same: |x, y| if y == 0 { x } else { -floor(-x, y) * y };
     abs_diff -> own: |x, y| (x - y).abs();
+    midpoint -> same: |x, y| (x + y) / 2;
     gcd -> same: divisor;
 }
 
@@ -211,7 +212,7 @@ macro_rules! mixed {
         |v: Ints<$ty>, w: Ints<$ty>| {
             let counts = v.ilog2() * 64 + v.isqrt().to::<u32>() + w.ilog10() * v.leading_ones();
             let quotients = v.div_euclid(w) ^ v.rem_euclid(w) ^ v.div_ceil(w);
-            let own = v.saturating_mul(w) ^ v.gcd(w) ^ w.next_power_of_two();
+            let own = v.saturating_mul(w) ^ v.gcd(w) ^ w.next_power_of_two() ^ v.midpoint(w);
             (counts, quotients, own, v.abs_diff(w), v.checked_mul(w))
         }
     };
