@@ -10,6 +10,7 @@ mod engines;
 mod matrices;
 mod parts;
 mod rows;
+mod scalars;
 mod stencils;
 mod truth;
 mod vectors;
