@@ -77,7 +77,7 @@ pub enum Prim {
     /// Conversion between any two scalar types: floats to integers truncate and saturate, NaN gives 0;
     /// integers wrap; `bool` counts as 0 or 1; a number becomes `true` where it is not 0.
     Convert(ScalarType),
-    /// The bits of `x`, as IEEE 754 lays them out; float → the unsigned integer as wide. Those of a NaN may be any that are one.
+    /// The bits of `x`, as IEEE 754 lays them out; float → the unsigned integer as wide. Of a NaN, they are those of some NaN.
     ToBits,
     /// The float whose bits those of `x` are; unsigned integer of 16, 32 or 64 bits → the float as wide.
     FromBits,

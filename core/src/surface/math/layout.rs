@@ -7,10 +7,10 @@ use super::super::session::Call;
 use super::bits::number;
 use crate::prim::Prim;
 
-/// Floats as IEEE 754 lays them out: a sign, an exponent, and a mantissa. Where a device has subnormal numbers not, it may take their bits
-/// for those of a zero. The derivative of all this is 0, `jax.lax.bitcast_convert_type`'s and `jnp.nextafter`'s.
+/// Floats as IEEE 754 lays them out: a sign, an exponent, and a mantissa. Devices without subnormal numbers may take their bits for those
+/// of a zero. The derivative of each is 0, as that of `jax.lax.bitcast_convert_type` and of `jnp.nextafter`.
 impl<T: Float> Exp<T> {
-    /// The bits, as an unsigned integer as wide. Those of a NaN are those of some NaN.
+    /// The bits, as an unsigned integer as wide. Of a NaN, they are those of some NaN.
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;

@@ -22,7 +22,7 @@ use std::collections::{BTreeSet, HashSet};
 /// What a trip of the dual makes once more.
 #[derive(Default)]
 pub(in crate::acc::looping) struct Again {
-    /// All arrays that it makes, if it is given what loops make of which the dual has no need of the array.
+    /// All arrays that it makes, if it is given those that the way back passes.
     arrays: HashSet<ArrId>,
     /// What loops of one trip at most read, which may go through all of it.
     gone_through: HashSet<ArrId>,
