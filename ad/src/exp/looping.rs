@@ -19,6 +19,7 @@ use crate::rename::ExpMap;
 use cotangent_core::build::FunBuilder;
 use cotangent_core::prim::Prim;
 use cotangent_core::term::{ArrId, ExpBlock, ExpId, ExpLet, ExpOp, Fun, Labelled, Slot};
+use cotangent_core::types::ScalarType;
 use std::collections::{BTreeSet, HashMap};
 
 /// By how many scalars a loop is differentiated forwards at most, if there is a choice.
@@ -37,6 +38,8 @@ pub(super) struct Element {
     pub(super) name: ExpId,
     array: Slot,
     index: Vec<ExpId>,
+    /// Whether each trip reads it: it is in no branch, and in no loop inside.
+    is_sure: bool,
 }
 
 impl Element {
@@ -63,6 +66,8 @@ impl Inputs {
             .filter(|x| !bound.contains(x) && activity.is_active(*x))
             .collect();
         let lets = let_.op.blocks().into_iter();
+        let each_trip = lets.clone().flat_map(|inner| &inner.block.lets);
+        let each_trip: BTreeSet<ExpId> = each_trip.map(|let_| let_.binds[0].name).collect();
         let lets = lets.flat_map(|inner| inner.block.all_lets());
         let element = |let_: &ExpLet<Labelled>| match &let_.op {
             ExpOp::Index { array, index } if activity.is_active(let_.binds[0].name) => {
@@ -70,6 +75,7 @@ impl Inputs {
                     name: let_.binds[0].name,
                     array: *array,
                     index: index.clone(),
+                    is_sure: each_trip.contains(&let_.binds[0].name),
                 })
             }
             ExpOp::Index { .. } | ExpOp::Const(_) | ExpOp::Prim(..) | ExpOp::Extent { .. } => None,
@@ -129,7 +135,10 @@ impl Reverse<'_> {
         let index = index.collect::<Option<Vec<_>>>();
         let index = index.ok_or_else(|| bug("a loop is left that reads changing elements"))?;
         let zero = self.b.constant(0);
-        let executed = self.b.prim(Prim::Gt, &[let_.binds[0].name, zero]);
+        let mut executed = self.b.prim(Prim::Gt, &[let_.binds[0].name, zero]);
+        if !element.is_sure {
+            executed = self.and_inside(executed, (element.array, &index));
+        }
         self.records.push(Record {
             array: element.array,
             executed: Some(executed),
@@ -137,6 +146,21 @@ impl Reverse<'_> {
             element_adj,
         });
         Ok(())
+    }
+
+    /// Whether a condition holds, and an element is there. One that is not was not read: its adjoint is nothing.
+    fn and_inside(&mut self, condition: ExpId, (array, index): (Slot, &[ExpId])) -> ExpId {
+        let mut all = condition;
+        for (axis, &at) in index.iter().enumerate() {
+            let zero = self.b.constant(0);
+            let extent = ExpOp::Extent { array, axis };
+            let extent = self.b.push(extent, &[ScalarType::I32])[0];
+            for (test, bound) in [(Prim::Ge, zero), (Prim::Lt, extent)] {
+                let holds = self.b.prim(test, &[at, bound]);
+                all = self.b.prim(Prim::And, &[all, holds]);
+            }
+        }
+        all
     }
 
     /// Makes a loop carry tangents; gives those of its results.

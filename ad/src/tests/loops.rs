@@ -254,6 +254,20 @@ fn gradients_of_expressions() {
     smooth(captured, &[vector(&POINTS), vector(&[0.5, 1.5])]);
 }
 
+/// Elements out of range that no trip reads: in a branch that is never taken, and in a loop inside that makes no trip.
+#[test]
+fn what_no_trip_reads_may_be_anywhere() {
+    let f = |(v, w): (Vector, Vector)| {
+        let step = |_: Exp<i32>, y: Exp<f64>| {
+            let often = cond::<i32>(y.gt(100.0), 2, 0);
+            let inside = iterate(often, |_, y: Exp<f64>| y * w.at(ix![-2]), y * 0.5);
+            cond::<f64>(y.gt(100.0), inside * w.at(ix![6]), inside + w.at(ix![1]))
+        };
+        energy(v.map(|x| iterate(3, step, x)))
+    };
+    smooth(f, &[vector(&POINTS), vector(&[0.5, -1.0, 2.0])]);
+}
+
 #[test]
 fn second_derivatives() {
     let twice = |x: Vector| {

@@ -5,6 +5,7 @@ use cotangent::prelude::*;
 use cotangent::{Cpu, compile};
 use cotangent_core::host::HostArray;
 use cotangent_core::surface::AccFn;
+use cotangent_tests::differences::all_agree;
 use cotangent_tests::engines::compare;
 use cotangent_tests::skip::skipped;
 
@@ -141,6 +142,24 @@ fn scalar_loops() {
     for (rows, length) in [(0, 2), (1, 1), (3, 0), (40, 30)] {
         agree(filter, narrow(rows, length, 7), 10.0);
     }
+}
+
+/// Elements out of range that no trip reads: in a branch that is never taken, in a loop inside that makes no trip. Found by a generated
+/// program.
+#[test]
+fn what_no_trip_reads_may_be_anywhere() {
+    let f = |(v, w): (Acc<Ix1, f64>, Acc<Ix1, f64>)| {
+        let step = |_: Exp<i32>, y: Exp<f64>| {
+            let often = cond::<i32>(y.gt(100.0), 2, 0);
+            let inside = iterate(often, |_, y: Exp<f64>| y * w.at(ix![-2]), y * 0.5);
+            cond::<f64>(y.gt(100.0), inside * w.at(ix![6]), inside + w.at(ix![1]))
+        };
+        v.map(|x| iterate(3, step, x)).sum()
+    };
+    let input = || (vector(numbers(5, 1)), vector(numbers(3, 2)));
+    all_agree(f, input());
+    let gradient = move |p: (Acc<Ix1, f64>, Acc<Ix1, f64>)| gradient_a(f, p);
+    agree(gradient, input(), 1.0);
 }
 
 /// Each element of a chain depends on the one before it.

@@ -68,6 +68,12 @@ pub const TRIPS: &[Mutant] = &[
         "|| { elements.any(changes); false }\n",
     ),
     in_ad(
+        "ad: what a branch of a trip reads is there",
+        "ad/src/exp/looping.rs",
+        "if !element.is_sure {",
+        "if !element.is_sure && index.is_empty() {",
+    ),
+    in_ad(
         "ad: lifted loops go on where a test has failed before",
         "ad/src/acc/lifted.rs",
         "let mut holds = b.prim(Prim::Eq, &[made, k]);",
