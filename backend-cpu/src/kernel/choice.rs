@@ -2,7 +2,7 @@
 //!
 //! The unit of cost is one instruction on one lane.
 
-use super::segments::MAX_SEGMENT;
+use super::segments;
 use super::space::lanes_for;
 use super::{KernelCode, Launch, Variant, bug};
 use crate::code::{Code, Instr, Level, LoadCode, Nest, Pattern};
@@ -99,12 +99,12 @@ impl KernelCode {
         let inner = product(&extents[outer..]).unwrap_or(i64::MAX);
         for variant in &self.variants {
             let lane = &variant.nest.lane;
-            let segments = lane.start < outer && lane.end > outer;
-            if segments && inner > MAX_SEGMENT {
+            let is_segments = lane.start < outer && lane.end > outer;
+            if is_segments && !segments::fit(inner, self.folded.as_ref(), || self.code(variant))? {
                 continue;
             }
             let chosen = self.bind(variant, launch)?;
-            let cost = cost(&chosen, extents, segments.then_some(inner));
+            let cost = cost(&chosen, extents, is_segments.then_some(inner));
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, chosen));
             }

@@ -83,6 +83,11 @@ impl OperatorCode {
         self.states != self.types
     }
 
+    /// Whether it has loops that combine one value after the other in a cycle each, and give the same in any order.
+    pub fn is_quick(&self) -> bool {
+        self.fns.is_some_and(|fns| fns.is_quick)
+    }
+
     /// The columns that running it needs besides its operands.
     pub fn registers(&self) -> usize {
         self.code.plan.register_count

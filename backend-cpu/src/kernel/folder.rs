@@ -230,21 +230,15 @@ impl<'a> Folder<'a> {
         let Some(fns) = combiner.operator.fns else {
             return self.combine_kept(combiner);
         };
-        let (partial, bytes) = (self.partial, fns.state.bytes());
-        let mut width = std::mem::take(&mut self.width);
+        let width = std::mem::take(&mut self.width);
         if width == 0 {
             return;
         }
-        while width > 1 {
-            let half = width.next_power_of_two() / 2;
-            // SAFETY: `half < width ≤ 16` lanes are there, and the halves do not overlap.
-            unsafe {
-                let upper = partial.add(half * bytes).cast_const();
-                (fns.join)(width - half, partial, upper, upper, upper);
-            }
-            width = half;
+        // SAFETY: the operator is a primitive, of one component, and there are `width` partial results, of which one is left.
+        unsafe {
+            fns.join_all(self.partial, width);
+            let partial = self.partial.cast_const();
+            self.total.join(combiner, 1, &[partial]);
         }
-        // SAFETY: the operator is a primitive, of one component, and its partial results have a lane that is left.
-        unsafe { self.total.join(combiner, 1, &[partial.cast_const()]) }
     }
 }

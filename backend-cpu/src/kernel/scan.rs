@@ -118,7 +118,11 @@ impl KernelCode {
         }
         let (code, env) = self.choose(launch, extents)?.split(launch, extents);
         if has_loops {
-            scan.lanes = lanes_for(code, OWN_COLUMNS);
+            let in_place = operator.is_quick() && code.ready().filled == 0;
+            scan.lanes = match in_place {
+                true => CHUNK as usize,
+                false => lanes_for(code, OWN_COLUMNS),
+            };
         }
         let operator_env = OperatorCode::env(launch.symbols, extents, launch.failure);
         let envs = [&env, &operator_env];
@@ -140,9 +144,10 @@ impl Scan<'_> {
     fn rows(&self, task: &Task, rows: i64, init: Option<&[Const]>) -> Result<(), RunError> {
         let is_first = |item: i64| item % self.chunks == 0;
         let first = |item: i64| Before::from(init.filter(|_| is_first(item)));
+        let alone = task.launch.team.threads == 1;
         if self.chunks == 1 {
             self.chunks(task, rows, &first, &[]);
-        } else if self.operator.fns.is_some() && task.launch.team.threads == 1 {
+        } else if self.combines_chunks() && alone {
             let go_on = |item| match (is_first(item), init) {
                 (true, None) => Before::Nothing,
                 (true, Some(init)) => Before::Apart(init),
@@ -161,11 +166,11 @@ impl Scan<'_> {
                 Some(sum) => Before::Apart(std::slice::from_ref(sum)),
             };
             self.chunks(task, rows, &after_sums, &[]);
-        } else if self.operator.fns.is_some() {
+        } else if self.combines_chunks() {
             self.chunks(task, rows, &|_| Before::Nothing, &[]);
             let before = self.totals(task.envs[1], rows, init);
             self.combine(task.launch.team, task.envs[1], rows, &before);
-        } else if task.launch.team.threads == 1 {
+        } else if alone {
             let go_on = |item| match is_first(item) {
                 true => first(item),
                 false => Before::Previous,
@@ -183,6 +188,12 @@ impl Scan<'_> {
             self.chunks(task, rows, &after_ends, &[]);
         }
         Ok(())
+    }
+
+    /// Whether chunks are scanned by themselves, and then combined with what precedes them. Operators without loops go on from one
+    /// chunk to the next, and so do quick ones, which give the same in any order.
+    fn combines_chunks(&self) -> bool {
+        self.operator.fns.is_some() && !self.operator.is_quick()
     }
 
     /// The chunk that comes `i`-th in the direction of the scan.

@@ -9,10 +9,10 @@
 use super::bug;
 use super::combine::{Bank, broadcast};
 use super::fold::{Fold, store};
-use super::parts::Accumulators;
+use super::parts::{Accumulators, OperatorParts};
 use super::share::share;
 use super::space::{Blocks, Place, lanes_for, work};
-use crate::code::Nest;
+use crate::code::{Code, Nest};
 use crate::few::Few;
 use crate::lanes::{self, FoldFns};
 use crate::machine::{Env, Machine};
@@ -20,8 +20,33 @@ use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 
-/// The longest rows: several fit into a block of lanes.
-pub(super) const MAX_SEGMENT: i64 = 256;
+/// Rows that are always short enough: several fit into a block of lanes.
+const SHORT: usize = 256;
+
+/// The lanes of a block of code that reads all it folds where that lies: they take no room in a cache.
+const LANES_IN_PLACE: usize = 8192;
+
+/// The lanes of a block.
+fn lanes(code: &Code) -> usize {
+    match code.ready().filled {
+        0 => LANES_IN_PLACE,
+        _ => lanes_for(code, 1),
+    }
+}
+
+/// Whether a fold may go through several rows of that length at once: long ones have to fit into a block, and to be folded by loops.
+/// Other operators take an element of each row at a time, and so need many rows. The code is asked for where it matters.
+pub(super) fn fit<'a, E>(
+    row: i64,
+    operator: Option<&OperatorParts>,
+    code: impl FnOnce() -> Result<&'a Code, E>,
+) -> Result<bool, E> {
+    if row <= SHORT as i64 {
+        return Ok(true);
+    }
+    let is_looped = operator.is_some_and(OperatorParts::has_only_loops);
+    Ok(is_looped && row <= LANES_IN_PLACE as i64 && row <= lanes(code()?) as i64)
+}
 
 impl Fold<'_> {
     /// Lanes are the values of several results, which follow each other.
@@ -29,7 +54,7 @@ impl Fold<'_> {
         let (code, sizes) = (self.chosen.code, self.sizes);
         let env = self.env();
         let inner = sizes.inner as usize;
-        let rows = (lanes_for(code, 1) / inner).max(1);
+        let rows = (lanes(code) / inner).max(1);
         let blocks = Blocks::new(&code.nest, sizes.extents, rows * inner)
             .ok_or_else(|| bug("an index space has too many points"))?;
         let results = Nest {

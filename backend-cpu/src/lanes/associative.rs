@@ -15,6 +15,9 @@ pub(super) trait Associative {
     type X: Copy;
     /// What has been combined so far.
     type S: Copy;
+    /// Whether it takes a cycle and gives the same in any order, as sums of integers do: then one state after the other is
+    /// combined as quickly as several side by side.
+    const IS_QUICK: bool = false;
     /// The state that one value is.
     fn state(x: Self::X) -> Self::S;
     /// Two states combined.
@@ -23,12 +26,13 @@ pub(super) trait Associative {
     fn value(s: Self::S) -> Self::X;
 }
 
-/// A primitive that combines values as they are.
-pub(super) struct Plain<O>(PhantomData<O>);
+/// A primitive that combines values as they are, and is quick or not.
+pub(super) struct Plain<O, const QUICK: bool = false>(PhantomData<O>);
 
-impl<O: Binary<R = <O as Binary>::X>> Associative for Plain<O> {
+impl<O: Binary<R = <O as Binary>::X>, const QUICK: bool> Associative for Plain<O, QUICK> {
     type X = O::X;
     type S = O::X;
+    const IS_QUICK: bool = QUICK;
 
     #[inline(always)]
     fn state(x: O::X) -> O::X {

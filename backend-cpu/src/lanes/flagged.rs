@@ -293,9 +293,9 @@ pub(crate) fn flagged_fns(
     ty: ScalarType,
 ) -> Option<FlaggedFns> {
     macro_rules! number {
-        ($m:ident) => {
+        ($m:ident, $integer:literal) => {
             if prim == Prim::Add {
-                Some(fns::<Plain<$m::Add>>(isa, direction))
+                Some(fns::<Plain<$m::Add, $integer>>(isa, direction))
             } else if prim == Prim::Mul {
                 Some(fns::<Plain<$m::Mul>>(isa, direction))
             } else if prim == Prim::Max {
@@ -308,10 +308,10 @@ pub(crate) fn flagged_fns(
         };
     }
     match ty {
-        ScalarType::F64 => number!(f64),
-        ScalarType::F32 => number!(f32),
-        ScalarType::I32 => number!(i32),
-        ScalarType::I64 => number!(i64),
+        ScalarType::F64 => number!(f64, false),
+        ScalarType::F32 => number!(f32, false),
+        ScalarType::I32 => number!(i32, true),
+        ScalarType::I64 => number!(i64, true),
         ScalarType::Bool | ScalarType::I8 | ScalarType::I16 => None,
         ScalarType::U8 | ScalarType::U16 | ScalarType::U32 | ScalarType::U64 => None,
         ScalarType::F16 => None,

@@ -36,6 +36,8 @@ pub(crate) const FOLD_LANES: usize = 16;
 pub(crate) struct FoldFns {
     /// The type of states.
     pub state: ScalarType,
+    /// Whether the operator takes a cycle and gives the same in any order.
+    pub is_quick: bool,
     /// `dst[i] = a[i]`, made a state.
     pub load: LaneFn,
     /// `dst[i] = a[i]`, a state made a value.
@@ -59,6 +61,24 @@ pub(crate) struct FoldFns {
     /// `dst[s]` = the state that is the fold of segment `s` of `a`; `c` points to the length of segments, a
     /// `usize`.
     pub segments: LaneFn,
+}
+
+impl FoldFns {
+    /// Combines `width` ≥ 1 partial results to the first of them.
+    ///
+    /// # Safety
+    /// There are as many states, at most [`FOLD_LANES`].
+    pub unsafe fn join_all(&self, partial: *mut u8, mut width: usize) {
+        while width > 1 {
+            let half = width.next_power_of_two() / 2;
+            // SAFETY: `half < width` lanes are there, and the halves do not overlap.
+            unsafe {
+                let upper = partial.add(half * self.state.bytes()).cast_const();
+                (self.join)(width - half, partial, upper, upper, upper);
+            }
+            width = half;
+        }
+    }
 }
 
 struct Accumulate<O>(PhantomData<O>);
@@ -119,6 +139,7 @@ fn fold_groups<O: Associative>(sums: &mut [O::S; FOLD_LANES], x: &[O::X]) {
 fn fns<O: Associative, const INTEGER: bool>(isa: Isa, state: ScalarType) -> FoldFns {
     FoldFns {
         state,
+        is_quick: O::IS_QUICK,
         load: instance::<Load<O>>(isa),
         unload: instance::<Unload<O>>(isa),
         join: instance::<Join<O>>(isa),
@@ -149,7 +170,7 @@ pub(crate) fn fold_fns(isa: Isa, prim: Prim, ty: ScalarType) -> Option<FoldFns> 
             }
         };
         ($m:ident, $integer:literal) => {
-            number!($m, $integer, Plain<$m::Add>, ty)
+            number!($m, $integer, Plain<$m::Add, $integer>, ty)
         };
     }
     match ty {
@@ -164,8 +185,12 @@ pub(crate) fn fold_fns(isa: Isa, prim: Prim, ty: ScalarType) -> Option<FoldFns> 
         ScalarType::U16 => number!(u16, true),
         ScalarType::U32 => number!(u32, true),
         ScalarType::U64 => number!(u64, true),
-        ScalarType::Bool if prim == Prim::And => Some(fns::<Plain<boolean::And>, false>(isa, ty)),
-        ScalarType::Bool if prim == Prim::Or => Some(fns::<Plain<boolean::Or>, false>(isa, ty)),
+        ScalarType::Bool if prim == Prim::And => {
+            Some(fns::<Plain<boolean::And, true>, false>(isa, ty))
+        }
+        ScalarType::Bool if prim == Prim::Or => {
+            Some(fns::<Plain<boolean::Or, true>, false>(isa, ty))
+        }
         ScalarType::Bool => None,
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! One element after the other, each would wait for the one before: 3 or 4 cycles for a sum of floats, and 10 for a maximum. So groups
 //! of elements are cut into runs, which are scanned side by side, each by itself, and then combined with what precedes them.
-//! How elements are combined depends on their number alone, as everywhere.
+//! How elements are combined depends on their number alone, as everywhere. Operators that are quick combine one element after the other:
+//! this takes a cycle, too, and needs no rearranging.
 //!
 //! Unsafe code: raw pointers, as in the module above.
 
@@ -32,7 +33,10 @@ impl<O: Associative, const LEFT: bool, const AFTER: bool> Lanes for Scan<O, LEFT
                 AFTER.then(|| *c.cast::<O::S>()),
             )
         };
-        let whole = n / GROUP * GROUP;
+        let whole = match O::IS_QUICK {
+            true => 0,
+            false => n / GROUP * GROUP,
+        };
         for start in (0..whole).step_by(GROUP) {
             let first = if LEFT { start } else { n - start - GROUP };
             let (x, out) = (&x[first..], &mut out[first..]);
@@ -40,12 +44,32 @@ impl<O: Associative, const LEFT: bool, const AFTER: bool> Lanes for Scan<O, LEFT
                 group::<O, LEFT>(x, carry, before, out);
             }
         }
-        for k in whole..n {
-            let at = if LEFT { k } else { n - 1 - k };
-            *carry = joined::<O, LEFT>(*carry, O::state(x[at]));
-            out[at] = O::value(after::<O, LEFT>(before, *carry));
+        let (first, last) = match LEFT {
+            true => (whole, n),
+            false => (0, n - whole),
+        };
+        let (x, out) = (&x[first..last], &mut out[first..last]);
+        let rest = out.iter_mut().zip(x);
+        match LEFT {
+            true => one_by_one::<O, LEFT>(rest, carry, before),
+            false => one_by_one::<O, LEFT>(rest.rev(), carry, before),
         }
     }
+}
+
+/// Scans elements after `carry`, which goes on: in a register, for a write to the results might be to where it is.
+#[inline(always)]
+fn one_by_one<'a, O: Associative<X: 'a>, const LEFT: bool>(
+    elements: impl Iterator<Item = (&'a mut O::X, &'a O::X)>,
+    carry: &mut O::S,
+    before: Option<O::S>,
+) {
+    let mut all = *carry;
+    for (out, &x) in elements {
+        all = joined::<O, LEFT>(all, O::state(x));
+        *out = O::value(after::<O, LEFT>(before, all));
+    }
+    *carry = all;
 }
 
 /// Two states, the one that comes first in the direction of the scan, and the other.

@@ -7,7 +7,7 @@ use super::runs::Runs;
 use super::{Before, Scan};
 use crate::few::Few;
 use crate::kernel::combine::{Bank, Column, Combiner, broadcast};
-use crate::lanes::{self, FoldFns, ProgressMemory};
+use crate::lanes::{self, FOLD_LANES, FoldFns, ProgressMemory};
 use crate::machine::{Env, read_const};
 use cotangent_core::constant::Const;
 use cotangent_core::term::Direction;
@@ -78,7 +78,9 @@ impl<'a> Running<'a> {
         if let Some(flagged) = self.scan.flagged {
             return self.end_flagged(flagged);
         }
-        let Some(fns) = self.scan.operator.fns.filter(|_| self.has_carry) else {
+        // Quick ones have it as their carry.
+        let fns = self.scan.operator.fns.filter(|fns| !fns.is_quick);
+        let Some(fns) = fns.filter(|_| self.has_carry) else {
             return;
         };
         let (outer, carry) = (self.outer.columns()[0], self.carry.columns()[0]);
@@ -103,6 +105,9 @@ impl<'a> Running<'a> {
             .zip(carry.unwrap_or_default())
         {
             broadcast(column, value, 1);
+        }
+        if self.scan.operator.is_quick() {
+            return;
         }
         for (column, &value) in
             (self.broadcast.columns().into_iter()).zip(carry.unwrap_or_default())
@@ -190,6 +195,10 @@ impl<'a> Running<'a> {
         let Some(fns) = self.scan.operator.fns else {
             return;
         };
+        if fns.is_quick && position.is_none() {
+            // SAFETY: `x` has `n` lanes.
+            return unsafe { self.fold_block(&fns, x, n) };
+        }
         let bytes = self.scan.operator.types[0].bytes();
         let left = self.scan.direction == Direction::Left;
         let own = self.banks[0].columns()[0];
@@ -217,6 +226,28 @@ impl<'a> Running<'a> {
                 self.scan.outputs[0].store(out, position, 1, n);
             }
         }
+    }
+
+    /// Combines a block with the carry, in any order, where no result of it is wanted but that of the last lane.
+    ///
+    /// # Safety
+    /// `x` has `n` ≥ 1 lanes.
+    unsafe fn fold_block(&mut self, fns: &FoldFns, x: *const u8, n: usize) {
+        let (partial, carry) = (self.banks[0].columns()[0], self.carry.columns()[0]);
+        let first = n.min(FOLD_LANES);
+        // SAFETY: the banks have as many lanes as a block, and are apart from each other and from `x`.
+        unsafe {
+            (fns.load)(first, partial, x, x, x);
+            let rest = x.add(first * self.scan.operator.types[0].bytes());
+            (fns.fold)(n - first, partial, rest, rest, rest);
+            fns.join_all(partial, first);
+            let sum = partial.cast_const();
+            match self.has_carry {
+                true => (fns.join)(1, carry, sum, sum, sum),
+                false => lanes::copy(fns.state, 1, sum, carry),
+            }
+        }
+        self.has_carry = true;
     }
 
     /// The first lane of a chunk, with which the carry begins.
