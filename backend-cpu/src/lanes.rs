@@ -40,7 +40,7 @@ pub(crate) use fold::{FOLD_LANES, FoldFns, fold_fns};
 pub(crate) use gather::{Bounded, GatherFns, gather_fns, masked_gather};
 pub(crate) use index::{IndexFns, all, any, index_fns, stretch};
 pub(crate) use pair::{Pair, RingOp, pair_fn};
-pub(crate) use product::{ProductFns, product_fns};
+pub(crate) use product::{Moving, ProductFns, product_fns};
 pub(crate) use rows::{MAX_ROW, RowsFn, max_row, rows_fn};
 pub(crate) use runs::load_runs;
 pub(crate) use squares::{SIDE, transpose};

@@ -27,7 +27,7 @@ mod scratch;
 mod travel;
 
 pub(crate) use ahead::{LINE, hint};
-pub(crate) use load::{ArrayRef, Moving};
+pub(crate) use load::ArrayRef;
 pub(crate) use scratch::Scratch;
 
 use crate::code::{Code, Instr, Level, Plan, Row, Slot};

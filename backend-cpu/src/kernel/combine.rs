@@ -11,9 +11,9 @@ use super::sequence::Sequences;
 use crate::code::{Code, Nest, Wanted, compile};
 use crate::few::Few;
 use crate::isa::{Isa, Target};
-use crate::lanes::{self, FoldFns, LaneFn, ProductFns, fold_fns};
+use crate::lanes::{self, FoldFns, LaneFn, Moving, ProductFns, fold_fns};
 use crate::machine::failure::FailureCell;
-use crate::machine::{Env, Machine, Moving, Scratch};
+use crate::machine::{Env, Machine, Scratch};
 use crate::memory::OutRef;
 use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
@@ -381,7 +381,7 @@ impl Accumulator {
         }
         // SAFETY: the factors have their lanes at each of the steps that are left; the bank is this accumulator's
         // own.
-        unsafe { (fns.contract)(n, self.columns[0], steps, a.at, a.step, b.at, b.step) }
+        unsafe { (fns.contract)(n, self.columns[0], std::ptr::null(), steps, [a, b]) }
     }
 }
 

@@ -14,7 +14,7 @@ use super::{KernelCode, Launch, bug};
 use crate::few::Few;
 use crate::lanes::{ProductFns, product_fns};
 use crate::machine::coords::{advance, product, unrank};
-use crate::machine::{Env, Machine};
+use crate::machine::{Env, Machine, write_const};
 use crate::memory::{OutRef, Own};
 use cotangent_core::backend::RunError;
 use cotangent_core::constant::Const;
@@ -256,9 +256,16 @@ impl Fold<'_> {
                 let init = self.init.filter(|_| parts.count == 1);
                 blocks.visit(&mut machine, range, |machine, row, start, n| {
                     machine.block(start, n);
+                    let position = part * sizes.outer + place.position(row, start);
+                    let own = parts
+                        .refs
+                        .first()
+                        .and_then(|to| to.direct(position, place.lane));
+                    if stepper.at_once(machine, init, own.map(|own| (own, n))) {
+                        return;
+                    }
                     stepper.acc.start(init, n);
                     stepper.go(machine, steps.clone(), n);
-                    let position = part * sizes.outer + place.position(row, start);
                     stepper.acc.store(&parts.refs, position, place.lane, n);
                 });
             }
@@ -311,6 +318,40 @@ impl<'a> Stepper<'a> {
             advance(&mut self.step, inner);
             done += 1;
         }
+    }
+
+    /// Where factors just move through memory at all steps, sums up where the results are to be, which are so many. Whether it did: it is for
+    /// sums whose states are values, after an initial value, in a machine that is at its first step.
+    fn at_once(
+        &self,
+        machine: &Machine,
+        init: Option<&[Const]>,
+        results: Option<(*mut u8, usize)>,
+    ) -> bool {
+        let Fold {
+            operator,
+            product,
+            sizes,
+            ..
+        } = self.fold;
+        let (Some(fns), Some(&[init]), Some((to, n))) = (product, init, results) else {
+            return false;
+        };
+        let is_plain = operator.states == operator.types;
+        if !is_plain || sizes.extents.last() != Some(&sizes.inner) {
+            return false;
+        }
+        let moving = machine.moving();
+        let Some(&[a, b]) = moving.as_deref() else {
+            return false;
+        };
+        let mut start = [0; 8];
+        // SAFETY: a number has room in 8 bytes. The factors are in range for all lanes and steps, and the results are this task's.
+        unsafe {
+            write_const(start.as_mut_ptr(), init);
+            (fns.contract)(n, to, start.as_ptr(), sizes.inner as usize, [a, b]);
+        }
+        true
     }
 
     /// Where factors just move through memory, sums up along the last coordinate of the step; returns the

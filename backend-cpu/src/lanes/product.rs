@@ -17,12 +17,31 @@ use std::marker::PhantomData;
 /// The lanes whose sums stay in vector registers through all steps.
 const TILE: usize = 32;
 
-/// `acc[i] += Σ a[s · a_step + i] · b[s · b_step + i]` over steps `s`, in their order; strides in bytes. The
-/// arguments: lanes, `acc`, steps, `a`, its step, `b`, its step.
+/// A column or scalar that moves through memory from step to step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moving {
+    /// Where it is at the first step.
+    pub at: *const u8,
+    /// The distance, in bytes, to the next step.
+    pub step: isize,
+}
+
+impl Moving {
+    /// The same at the next step.
+    pub fn next(self) -> Self {
+        Self {
+            at: self.at.wrapping_offset(self.step),
+            step: self.step,
+        }
+    }
+}
+
+/// `acc[i] += Σ a[i] · b[i]` over steps, in their order, at each of which the factors are somewhere else. The arguments: lanes, `acc`,
+/// the state that all sums begin with instead of what is in `acc`, or null, steps, and the factors.
 ///
 /// # Safety
 /// As for [`LaneFn`], at every step.
-pub(crate) type ContractFn = unsafe fn(usize, *mut u8, usize, *const u8, isize, *const u8, isize);
+pub(crate) type ContractFn = unsafe fn(usize, *mut u8, *const u8, usize, [Moving; 2]);
 
 /// The loops for one type, and one form of the second factor.
 #[derive(Clone, Copy, Debug)]
@@ -129,15 +148,7 @@ trait Contract {
     ///
     /// # Safety
     /// As for [`ContractFn`].
-    unsafe fn run(
-        n: usize,
-        acc: *mut u8,
-        steps: usize,
-        a: *const u8,
-        a_step: isize,
-        b: *const u8,
-        b_step: isize,
-    );
+    unsafe fn run(n: usize, acc: *mut u8, start: *const u8, steps: usize, factors: [Moving; 2]);
 }
 
 struct Tiles<S, P, const B: bool>(PhantomData<(S, P)>);
@@ -148,51 +159,50 @@ where
     P: Binary<X = S::X, R = S::X>,
 {
     #[inline(always)]
-    unsafe fn run(
-        n: usize,
-        acc: *mut u8,
-        steps: usize,
-        a: *const u8,
-        a_step: isize,
-        b: *const u8,
-        b_step: isize,
-    ) {
+    unsafe fn run(n: usize, acc: *mut u8, start: *const u8, steps: usize, factors: [Moving; 2]) {
         let (lane, state) = (size_of::<S::X>(), size_of::<S::S>());
         let whole = n / TILE * TILE;
         for tile in (0..whole).step_by(TILE) {
             // SAFETY: the contract of `ContractFn`: all lanes of the tile are there, at every step.
             unsafe {
                 let to = acc.add(tile * state).cast::<[S::S; TILE]>();
-                let mut sums = *to;
-                let (mut a, mut b) = (a.add(tile * lane), b.add(if B { tile * lane } else { 0 }));
+                let mut sums = match start.is_null() {
+                    true => *to,
+                    false => [*start.cast::<S::S>(); TILE],
+                };
+                let [mut a, mut b] = factors;
+                a.at = a.at.add(tile * lane);
+                b.at = b.at.add(if B { tile * lane } else { 0 });
                 for _ in 0..steps {
-                    let x = &*a.cast::<[S::X; TILE]>();
+                    let x = &*a.at.cast::<[S::X; TILE]>();
                     if B {
-                        let y = &*b.cast::<[S::X; TILE]>();
+                        let y = &*b.at.cast::<[S::X; TILE]>();
                         for (l, sum) in sums.iter_mut().enumerate() {
                             *sum = S::join(*sum, S::state(P::apply(x[l], y[l])));
                         }
                     } else {
-                        let y = *b.cast::<S::X>();
+                        let y = *b.at.cast::<S::X>();
                         for (l, sum) in sums.iter_mut().enumerate() {
                             *sum = S::join(*sum, S::state(P::apply(x[l], y)));
                         }
                     }
-                    (a, b) = (a.wrapping_offset(a_step), b.wrapping_offset(b_step));
+                    (a, b) = (a.next(), b.next());
                 }
                 *to = sums;
             }
         }
-        let (rest, mut a, mut b) = (n - whole, a, b);
-        let skip = whole * lane;
-        for _ in 0..steps {
-            // SAFETY: the lanes from `whole` on are what is left of `n`, in the sums and, at each of the steps, in
-            // the factors.
-            unsafe {
-                let (x, y) = (a.add(skip), b.add(if B { skip } else { 0 }));
-                Accumulate::<S, P, B>::run(rest, acc.add(whole * state), x, y, y);
+        let (rest, [mut a, mut b]) = (n - whole, factors);
+        let (acc, skip) = (acc.wrapping_add(whole * state), whole * lane);
+        // SAFETY: the lanes from `whole` on are what is left of `n`, in the sums and, at each of the steps, in the factors.
+        unsafe {
+            if !start.is_null() {
+                destination::<S::S>(acc, rest).fill(*start.cast());
             }
-            (a, b) = (a.wrapping_offset(a_step), b.wrapping_offset(b_step));
+            for _ in 0..steps {
+                let (x, y) = (a.at.add(skip), b.at.add(if B { skip } else { 0 }));
+                Accumulate::<S, P, B>::run(rest, acc, x, y, y);
+                (a, b) = (a.next(), b.next());
+            }
         }
     }
 }
@@ -205,15 +215,13 @@ macro_rules! contract_wrapper {
         unsafe fn $name<K: Contract>(
             n: usize,
             acc: *mut u8,
+            start: *const u8,
             steps: usize,
-            a: *const u8,
-            a_step: isize,
-            b: *const u8,
-            b_step: isize,
+            factors: [Moving; 2],
         ) {
             // SAFETY: `ContractFn` asks of its caller what `Contract::run` does, and the features of this wrapper
             // besides.
-            unsafe { K::run(n, acc, steps, a, a_step, b, b_step) }
+            unsafe { K::run(n, acc, start, steps, factors) }
         }
     };
 }

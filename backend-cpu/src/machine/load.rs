@@ -12,7 +12,7 @@ use super::runs::Counted;
 use super::{Machine, coords, write_const};
 use crate::code::{Dim, Instr, Level, LoadCode, Nest, Slot};
 use crate::few::Few;
-use crate::lanes;
+use crate::lanes::{self, Moving};
 use cotangent_core::constant::Const;
 use cotangent_core::schedule::drive::Ints;
 use cotangent_core::types::ScalarType;
@@ -43,25 +43,6 @@ impl ArrayRef {
 unsafe impl Send for ArrayRef {}
 // SAFETY: nothing writes to an array while a kernel that reads it runs, so several threads may read it.
 unsafe impl Sync for ArrayRef {}
-
-/// A column or scalar that moves through memory from step to step.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Moving {
-    /// Where it is at the first step.
-    pub at: *const u8,
-    /// The distance, in bytes, to the next step.
-    pub step: isize,
-}
-
-impl Moving {
-    /// The same at the next step.
-    pub fn next(self) -> Self {
-        Self {
-            at: self.at.wrapping_offset(self.step),
-            step: self.step,
-        }
-    }
-}
 
 /// The offsets along the lanes' coordinates or the steps', which are few: machines are made as often as small kernels run.
 type Steps = SmallVec<[i64; 2]>;
