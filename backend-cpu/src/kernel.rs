@@ -3,6 +3,7 @@
 //! The choice depends on the program and the extents, never on threads or the instruction set, so that
 //! the order in which values are combined does not either.
 
+mod border;
 mod choice;
 mod combine;
 mod fold;
@@ -51,6 +52,8 @@ pub(crate) struct KernelCode {
     pub number: usize,
     /// Its body under each nest that can be chosen; compiled when first considered.
     variants: Vec<Variant>,
+    /// The variant for the ends of a map's rows.
+    across: Option<Variant>,
     /// The operator of a fold.
     folded: Option<OperatorParts>,
     /// The operator of a scan.
@@ -137,6 +140,7 @@ impl KernelCode {
             kernel: kernel.clone(),
             number,
             variants: nests.into_iter().map(variant).collect(),
+            across: border::across(kernel),
             folded,
             scanned,
             suspect,

@@ -113,7 +113,7 @@ impl KernelCode {
             .ok_or_else(|| bug("a kernel has no variant"))
     }
 
-    fn bind<'a>(
+    pub(super) fn bind<'a>(
         &'a self,
         variant: &'a Variant,
         launch: &Launch<'a>,
