@@ -386,6 +386,8 @@ pub(crate) struct Plan {
     pub kept: Vec<Slot>,
     /// For each slot, whether it is read, and by functions only.
     pub only_called: Vec<bool>,
+    /// For each load, whether only blocks read it that are not inside.
+    pub outside_only: Vec<bool>,
 }
 
 /// A body in bytecode, for one nest and one instruction set.

@@ -89,6 +89,8 @@ pub(crate) struct Machine<'a> {
     start: i64,
     /// The lanes of the row that are inside.
     row_inside: Range<i64>,
+    /// Whether the loads of blocks that are not inside are prepared for the row.
+    is_outside_set_up: bool,
     /// What is kept of blocks.
     kept: kept::Kept,
     offsets: Vec<i64>,
@@ -150,6 +152,7 @@ impl<'a> Machine<'a> {
             coords: lists.coords,
             start: 0,
             row_inside: 0..0,
+            is_outside_set_up: false,
             kept: kept::Kept::new(plan, register_bytes, blocks),
             offsets: lists.offsets,
             shared: lists.shared,
@@ -385,7 +388,13 @@ impl<'a> Machine<'a> {
                 }
                 Instr::Inside { len } => {
                     let (general, simple) = rest.split_at(len as usize);
-                    instrs = if self.is_inside(n) { simple } else { general };
+                    instrs = match self.is_inside(n) {
+                        true => simple,
+                        false => {
+                            self.set_up_outside();
+                            general
+                        }
+                    };
                 }
                 Instr::Test(load) => self.test(load as usize),
                 Instr::Coord { dst, coord } => self.coordinate(dst, coord as usize, n),

@@ -61,6 +61,7 @@ impl Plan {
         let kept = kept(&columns);
         Self {
             only_called: only_called(code, &segments),
+            outside_only: outside_only(code, &segments),
             segments,
             registers: all.registers,
             register_count: all.most,
@@ -68,6 +69,30 @@ impl Plan {
             kept,
         }
     }
+}
+
+/// For each load, whether only the general forms of forks read it whose simpler form is for blocks inside.
+fn outside_only(code: &Code, segments: &[Vec<Instr>; 6]) -> Vec<bool> {
+    let (mut outside, mut elsewhere) = (vec![false; code.loads.len()], vec![]);
+    for segment in segments {
+        let mut general = 0..0;
+        for (at, instr) in segment.iter().enumerate() {
+            match instr {
+                Instr::Inside { len } => general = at + 1..at + 1 + *len as usize,
+                Instr::Fetch(load) | Instr::Load(load) if general.contains(&at) => {
+                    outside[*load as usize] = true;
+                }
+                Instr::Fetch(load) | Instr::Load(load) | Instr::Test(load) => elsewhere.push(*load),
+                Instr::Op { .. } | Instr::Chain { .. } | Instr::Twin { .. } => {}
+                Instr::Native(_) | Instr::Entry(_) | Instr::Loop(_) | Instr::Coord { .. } => {}
+                Instr::Store { .. } | Instr::StoreRow(_) | Instr::Fork { .. } => {}
+            }
+        }
+    }
+    for load in elsewhere {
+        outside[load as usize] = false;
+    }
+    outside
 }
 
 /// For each slot, whether it is read, and by functions only.

@@ -102,11 +102,25 @@ impl Machine<'_> {
         int(&self.at, slot)
     }
 
-    /// Prepares the loads whose index is known in advance for the whole row.
+    /// Prepares the loads whose index is known in advance for the whole row; those that only blocks read which are not inside wait for
+    /// the first of these.
     pub(super) fn set_up_rows(&mut self) {
-        let code = self.code;
+        self.set_up_where(false);
+        self.is_outside_set_up = false;
+    }
+
+    /// Prepares those that wait.
+    pub(super) fn set_up_outside(&mut self) {
+        if !std::mem::replace(&mut self.is_outside_set_up, true) {
+            self.set_up_where(true);
+        }
+    }
+
+    fn set_up_where(&mut self, outside_only: bool) {
+        let (code, plan) = (self.code, self.plan);
         for (i, load) in code.loads.iter().enumerate() {
-            if load.setup <= Level::Row && load.level > Level::Row {
+            let is_for_rows = load.setup <= Level::Row && load.level > Level::Row;
+            if is_for_rows && plan.outside_only[i] == outside_only {
                 self.set_up(i, load);
             }
         }
