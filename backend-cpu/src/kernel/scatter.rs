@@ -1,7 +1,7 @@
 //! Scatters: updates, which are targets and values, are combined with the elements of the outputs in source order.
 //!
 //! There are three ways. One thread by itself computes a few updates at a time, which stay in its first cache, and combines them.
-//! Several threads compute the updates of a wave together, which one of them combines. Sums of integers, of which the order does not
+//! Several threads compute the updates of a wave together, which one of them combines, if that is much work. Sums of integers, of which the order does not
 //! matter, are instead added up by each thread in memory of its own where that is small beside the number of points ([`private`]).
 
 mod private;
@@ -28,6 +28,8 @@ use updates::{Combining, Wave};
 const WAVE: i64 = 1 << 16;
 /// The same for a thread by itself, which has none to share them with: so few that they stay in the first cache.
 const OWN_WAVE: i64 = 1 << 11;
+/// Updates of so many instructions are computed in less time than a wave takes to be written and read.
+const FEW_INSTRUCTIONS: usize = 16;
 /// Blocks of so many points need no wave: they are combined one by one.
 const LONG: usize = 64;
 
@@ -77,10 +79,11 @@ impl Scatter<'_> {
     fn run(&self) -> Result<(), RunError> {
         let all = (self.blocks.count as usize).saturating_mul(self.work);
         let is_alone = self.launch.team.threads == 1 || !is_large(all);
-        match (is_alone, self.is_private()) {
-            (true, _) => self.alone(),
-            (false, true) => self.privately(),
-            (false, false) => self.in_waves(),
+        let are_cheap = work(self.code) <= FEW_INSTRUCTIONS;
+        match (self.is_private(), is_alone) {
+            (true, false) => self.privately(),
+            (false, false) if !are_cheap => self.in_waves(),
+            (_, _) => self.alone(),
         }
     }
 
