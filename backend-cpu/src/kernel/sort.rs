@@ -4,7 +4,8 @@
 //! make room for its position, as many as that takes: no two are alike then, and a sort that need not be stable gives what a stable one
 //! does. Keys that differ in the last digits alone follow each other after that, and are sorted once more, by these and the position.
 //!
-//! Rows are shared out among threads; where there are fewer of them, all threads sort one row after the other.
+//! Rows are shared out among threads; where there are fewer of them, all threads sort one row after the other, and compute its keys and
+//! write its positions part by part.
 //!
 //! Unsafe code: keys are read from a machine's column, positions written to memory that tasks share.
 
@@ -21,13 +22,17 @@ use cotangent_core::rounding::f16;
 use cotangent_core::schedule::Output;
 use cotangent_core::term::SortOrder;
 use cotangent_core::types::ScalarType;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use rayon::slice::ParallelSliceMut;
+use std::mem::MaybeUninit;
 use std::sync::OnceLock;
 
 /// The positions that are written together.
 const WRITTEN: usize = 1024;
 /// From so many elements on all threads sort a row, where there are more of them than rows.
 const SHARED_ROW: i64 = 1 << 14;
+/// The elements of a part of a row that all threads sort.
+const PART: usize = 1 << 14;
 /// The other columns of a block.
 const OWN_COLUMNS: usize = 1;
 
@@ -110,17 +115,32 @@ struct Row {
     keys: Vec<u64>,
     /// Packed with their positions.
     packed: Vec<u64>,
-    /// How many digits a position has.
-    digits: u32,
     /// The coordinates of the row.
     coords: Vec<i64>,
+}
+
+/// How keys are packed with positions.
+#[derive(Clone, Copy, Debug)]
+struct Packing {
+    /// How many digits a position has.
+    digits: u32,
+    /// All digits if the greatest key comes first.
+    complement: u64,
+}
+
+/// Room for the keys of some elements of a row, the first of which is given.
+struct Room<'a> {
+    first: usize,
+    packed: &'a mut [MaybeUninit<u64>],
+    /// None where they are packed without loss.
+    keys: &'a mut [MaybeUninit<u64>],
 }
 
 /// A sort in progress.
 struct Sort<'a> {
     code: &'a Code,
     env: &'a Env<'a>,
-    order: SortOrder,
+    packing: Packing,
     lanes: usize,
     /// The number of elements of a row.
     n: i64,
@@ -137,12 +157,13 @@ impl KernelCode {
     ) -> Result<(), RunError> {
         let (code, env) = self.choose(launch, extents)?.split(launch, extents);
         let to = launch.outputs.first();
+        let n = extents.last().copied().unwrap_or_default();
         let sort = Sort {
             code,
             env: &env,
-            order,
+            packing: Packing::new(n as usize, order),
             lanes: lanes_for(code, OWN_COLUMNS),
-            n: extents.last().copied().unwrap_or_default(),
+            n,
             to: *to.ok_or_else(|| bug("a sort has no output"))?,
         };
         match self.kernel.body().type_of(output.value) {
@@ -168,11 +189,10 @@ impl Sort<'_> {
         let rows = product(outer).ok_or_else(|| bug("too many rows to sort"))?;
         let team = launch.team;
         if rows < team.threads as i64 && self.n >= SHARED_ROW {
-            let (mut row, mut machine) = (self.row::<T>()?, self.machine());
+            let mut row = self.row::<T>()?;
             for at in 0..rows {
-                self.compute::<T>(&mut machine, at, &mut row);
-                row.packed.par_sort_unstable();
-                self.finish(at, &mut row);
+                self.go_to(at, &mut row);
+                self.sort_together::<T>(at, &mut row);
             }
             team.passes.alone();
             return Ok(());
@@ -187,9 +207,13 @@ impl Sort<'_> {
             Ok(mut row) => {
                 let mut machine = self.machine();
                 for at in claims.flatten() {
-                    self.compute::<T>(&mut machine, at, &mut row);
+                    self.go_to(at, &mut row);
+                    machine.row(&row.coords);
+                    let compute = |room: Room| self.compute::<T>(&mut machine, room);
+                    // SAFETY: all of the room is filled.
+                    unsafe { row.fill(self.n as usize, compute) }
                     row.packed.sort_unstable();
-                    self.finish(at, &mut row);
+                    self.finish(at * self.n, &mut row.packed, &row.keys);
                 }
             }
         });
@@ -205,7 +229,6 @@ impl Sort<'_> {
         let n = self.n as usize;
         let bytes = n.saturating_mul(if T::IS_LONG { 16 } else { 8 });
         let mut row = Row {
-            digits: (u64::BITS - (self.n - 1).leading_zeros()).max(1),
             coords: vec![0; self.env.extents.len() - 1],
             ..Row::default()
         };
@@ -218,37 +241,64 @@ impl Sort<'_> {
         })
     }
 
-    /// Computes the keys of a row.
-    fn compute<T: Sortable>(&self, machine: &mut Machine, at: i64, row: &mut Row) {
-        row.packed.clear();
-        row.keys.clear();
+    /// Goes to a row.
+    fn go_to(&self, at: i64, row: &mut Row) {
         let outer = &self.env.extents[..row.coords.len()];
         unrank(at, outer, &mut row.coords);
-        machine.row(&row.coords);
-        let complement = match self.order {
-            SortOrder::Ascending => 0,
-            SortOrder::Descending => u64::MAX,
+    }
+
+    /// Sorts a row, by all threads.
+    fn sort_together<T: Sortable>(&self, at: i64, row: &mut Row) {
+        let coords = std::mem::take(&mut row.coords);
+        let start = || {
+            let mut machine = self.machine();
+            machine.row(&coords);
+            machine
         };
-        for first in (0..self.n).step_by(self.lanes) {
-            let n = (self.n - first).min(self.lanes as i64) as usize;
-            machine.block(first, n);
+        let compute = |room: Room| {
+            let parts = room.parts().into_par_iter();
+            parts.for_each_init(start, |machine, part| self.compute::<T>(machine, part));
+        };
+        // SAFETY: the parts are the whole of the room, and each is filled.
+        unsafe { row.fill(self.n as usize, compute) }
+        row.coords = coords;
+        row.packed.par_sort_unstable();
+        let (first, keys) = (at * self.n, &row.keys);
+        let parts = self.packing.parts(&mut row.packed).into_par_iter();
+        parts.for_each(|(at, part)| self.finish(first + at as i64, part, keys));
+    }
+
+    /// Computes the keys of some elements of the machine's row.
+    fn compute<T: Sortable>(&self, machine: &mut Machine, room: Room) {
+        let mut keys = room.keys.chunks_mut(self.lanes);
+        let mut first = room.first;
+        for packed in room.packed.chunks_mut(self.lanes) {
+            let n = packed.len();
+            machine.block(first as i64, n);
             let column = machine.output(0).cast::<T>();
             // SAFETY: the output is a column of `n` keys, which are of this type, and no other machine writes it.
-            let keys = unsafe { std::slice::from_raw_parts(column, n) };
-            row.push::<T>(keys, first as u64, complement);
+            let found = unsafe { std::slice::from_raw_parts(column, n) };
+            self.packing.pack(
+                found,
+                Room {
+                    first,
+                    packed,
+                    keys: keys.next().unwrap_or_default(),
+                },
+            );
+            first += n;
         }
     }
 
-    /// Sorts what packing has made alike, and writes the positions.
-    fn finish(&self, at: i64, row: &mut Row) {
-        row.sort_alike();
+    /// Sorts what packing has made alike in a part that has all keys that are alike, and writes the positions from `at` on.
+    fn finish(&self, mut at: i64, part: &mut [u64], keys: &[u64]) {
+        self.packing.sort_alike(part, keys);
         let mut positions = [0; WRITTEN];
-        let mut at = at * self.n;
-        for part in row.packed.chunks(WRITTEN) {
+        for part in part.chunks(WRITTEN) {
             for (to, &packed) in positions.iter_mut().zip(part) {
-                *to = row.position(packed) as i32;
+                *to = self.packing.position(packed) as i32;
             }
-            // SAFETY: the output is of `i32` and has the elements of all rows, of which this task has this one.
+            // SAFETY: the output is of `i32` and has the elements of all rows, of which this task has these.
             unsafe { self.to.store(positions.as_ptr().cast(), at, 1, part.len()) }
             at += part.len() as i64;
         }
@@ -256,37 +306,110 @@ impl Sort<'_> {
 }
 
 impl Row {
-    fn push<T: Sortable>(&mut self, keys: &[T], first: u64, complement: u64) {
-        let digits = self.digits;
-        let all = keys.iter().zip(first..);
-        let pack = |(&key, at): (&T, u64)| (key.key() ^ complement) >> digits << digits | at;
-        self.packed.extend(all.map(pack));
-        if T::IS_LONG {
-            self.keys
-                .extend(keys.iter().map(|key| key.key() ^ complement));
+    /// Fills room for `n` elements, which was reserved.
+    ///
+    /// # Safety
+    /// The function writes all of the room.
+    unsafe fn fill(&mut self, n: usize, fill: impl FnOnce(Room)) {
+        self.packed.clear();
+        self.keys.clear();
+        let (packed, keys) = (
+            self.packed.spare_capacity_mut(),
+            self.keys.spare_capacity_mut(),
+        );
+        let whole = n.min(keys.len());
+        fill(Room {
+            first: 0,
+            packed: &mut packed[..n],
+            keys: &mut keys[..whole],
+        });
+        // SAFETY: the function has written all of it.
+        unsafe {
+            self.packed.set_len(n);
+            self.keys.set_len(whole);
+        }
+    }
+}
+
+impl<'a> Room<'a> {
+    /// It in parts.
+    fn parts(self) -> Vec<Self> {
+        let mut keys = self.keys.chunks_mut(PART);
+        let packed = self
+            .packed
+            .chunks_mut(PART)
+            .zip((self.first..).step_by(PART));
+        let part = |(packed, first)| Room {
+            first,
+            packed,
+            keys: keys.next().unwrap_or_default(),
+        };
+        packed.map(part).collect()
+    }
+}
+
+impl Packing {
+    /// For rows of `n` elements.
+    fn new(n: usize, order: SortOrder) -> Self {
+        let last = n.saturating_sub(1) as u64;
+        Self {
+            digits: (u64::BITS - last.leading_zeros()).max(1),
+            complement: match order {
+                SortOrder::Ascending => 0,
+                SortOrder::Descending => u64::MAX,
+            },
         }
     }
 
-    fn position(&self, packed: u64) -> usize {
+    /// Fills room for as many elements as there are keys.
+    fn pack<T: Sortable>(self, keys: &[T], room: Room) {
+        let Self { digits, complement } = self;
+        let all = room.packed.iter_mut().zip(keys).zip(room.first as u64..);
+        for ((packed, key), at) in all {
+            packed.write((key.key() ^ complement) >> digits << digits | at);
+        }
+        for (whole, key) in room.keys.iter_mut().zip(keys) {
+            whole.write(key.key() ^ complement);
+        }
+    }
+
+    fn position(self, packed: u64) -> usize {
         (packed & !(u64::MAX << self.digits)) as usize
     }
 
-    /// Sorts those whose keys have the same first digits by the others.
-    fn sort_alike(&mut self) {
-        if self.keys.is_empty() {
+    fn are_alike(self, x: u64, y: u64) -> bool {
+        x >> self.digits == y >> self.digits
+    }
+
+    /// Sorts those whose keys have the same first digits by the others, if they have any.
+    fn sort_alike(self, packed: &mut [u64], keys: &[u64]) {
+        if keys.is_empty() {
             return;
         }
-        let (digits, mut packed) = (self.digits, std::mem::take(&mut self.packed));
-        for alike in packed.chunk_by_mut(|x, y| x >> digits == y >> digits) {
+        for alike in packed.chunk_by_mut(|&x, &y| self.are_alike(x, y)) {
             if alike.len() > 1 {
                 for packed in &mut *alike {
                     let at = self.position(*packed);
-                    *packed = self.keys[at] << digits | at as u64;
+                    *packed = keys[at] << self.digits | at as u64;
                 }
                 alike.sort_unstable();
             }
         }
-        self.packed = packed;
+    }
+
+    /// What is sorted in parts, none of which ends between keys that are alike, and where they begin.
+    fn parts(self, sorted: &mut [u64]) -> Vec<(usize, &mut [u64])> {
+        let (mut parts, mut rest, mut first) = (vec![], sorted, 0);
+        while !rest.is_empty() {
+            let mut len = PART.min(rest.len());
+            while len < rest.len() && self.are_alike(rest[len - 1], rest[len]) {
+                len += 1;
+            }
+            let (part, behind) = rest.split_at_mut(len);
+            parts.push((first, part));
+            (rest, first) = (behind, first + len);
+        }
+        parts
     }
 }
 
@@ -296,25 +419,29 @@ mod tests {
     use cotangent_core::constant::Const;
 
     /// Positions by keys that are packed.
-    fn packed<T: Sortable>(keys: &[T], complement: u64) -> Vec<usize> {
-        let mut row = Row {
-            digits: (u64::BITS - keys.len().leading_zeros()).max(1),
-            ..Row::default()
-        };
-        let (first, others) = keys.split_at(keys.len() / 2);
-        row.push(first, 0, complement);
-        row.push(others, first.len() as u64, complement);
+    fn packed<T: Sortable>(keys: &[T], order: SortOrder) -> Vec<usize> {
+        let packing = Packing::new(keys.len(), order);
+        let mut row = Row::default();
+        row.packed.reserve_exact(keys.len());
+        if T::IS_LONG {
+            row.keys.reserve_exact(keys.len());
+        }
+        // SAFETY: a key is written to each place.
+        unsafe { row.fill(keys.len(), |room| packing.pack(keys, room)) }
         row.packed.sort_unstable();
-        row.sort_alike();
-        row.packed.iter().map(|&key| row.position(key)).collect()
+        packing.sort_alike(&mut row.packed, &row.keys);
+        row.packed
+            .iter()
+            .map(|&key| packing.position(key))
+            .collect()
     }
 
     #[track_caller]
     fn sorts<T: Sortable + Into<Const>>(keys: &[T]) {
         let consts: Vec<Const> = keys.iter().map(|&key| key.into()).collect();
-        assert_eq!(packed(keys, 0), SortOrder::Ascending.positions(&consts));
-        let down = packed(keys, u64::MAX);
-        assert_eq!(down, SortOrder::Descending.positions(&consts));
+        for order in [SortOrder::Ascending, SortOrder::Descending] {
+            assert_eq!(packed(keys, order), order.positions(&consts));
+        }
     }
 
     /// Numbers without much order.
@@ -360,5 +487,25 @@ mod tests {
         let two = |k: u64| f64::from_bits(((k % 3) << 52) | (k % 5));
         sorts(&scattered().map(two).collect::<Vec<_>>());
         sorts(&scattered().map(|k| (k % 40) as i64).collect::<Vec<_>>());
+    }
+
+    /// Whose keys are alike in one part, and whose parts are all there.
+    #[test]
+    fn parts_end_between_keys_that_differ() {
+        let packing = Packing::new(4 * PART, SortOrder::Ascending);
+        for alike in [1, 2, 3, 1000, PART, 5 * PART] {
+            let mut sorted: Vec<u64> = (0..4 * PART)
+                .map(|at| ((at / alike) << packing.digits | at) as u64)
+                .collect();
+            let parts = packing.parts(&mut sorted);
+            let mut next = 0;
+            for (first, part) in parts {
+                assert_eq!(first, next, "{alike}");
+                assert_eq!(packing.position(part[0]), first);
+                next += part.len();
+                assert!(next == 4 * PART || next % alike == 0, "{alike}");
+            }
+            assert_eq!(next, 4 * PART);
+        }
     }
 }
