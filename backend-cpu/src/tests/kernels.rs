@@ -9,7 +9,7 @@ use cotangent_core::schedule::*;
 use cotangent_core::term::Direction;
 use cotangent_core::types::ScalarType::{self, Bool, F64, I32};
 
-const SIZES: [usize; 9] = [0, 1, 2, 17, 63, 64, 257, 1025, 8193];
+const SIZES: [usize; 10] = [0, 1, 2, 17, 63, 64, 257, 1025, 8193, 20_000];
 
 /// Some integers without a pattern.
 fn ints(n: usize) -> Vec<i32> {
@@ -148,6 +148,51 @@ fn guarded_loads_read_nothing_where_they_are_off() {
     }
 }
 
+/// Sums along windows of an array of the products with weights: `n` of them, of so many elements.
+fn windows(n: usize, taps: usize, (x, weights): (Column, Column), init: Option<Const>) {
+    let ty = x.scalar_type();
+    let mut maker = Maker::new();
+    let x = maker.input(&[n + taps - 1], x);
+    let weights = maker.input(&[taps], weights);
+    let space = vec![maker.known(n as i32)];
+    let inner = maker.extents(weights);
+    let init = init.map(|c| vec![maker.known(c)]);
+    let mut code = Code::default();
+    let (i, k) = (code.coord(0), code.coord(1));
+    let at = code.prim(Prim::Add, &[i, k]);
+    let (x, weight) = (code.load(x, ty, &[at]), code.load(weights, ty, &[k]));
+    let product = code.prim(Prim::Mul, &[x, weight]);
+    let outputs = maker.outputs(&space, &code.0, &[product]);
+    let kind = KernelKind::Reduce {
+        inner,
+        body: code.0,
+        operator: operator(Prim::Add, ty),
+        init,
+        outputs,
+    };
+    maker.kernel(&space, kind);
+    maker.run().unwrap();
+}
+
+/// Whose windows overlap; in vectors, in what is left of them, and in several blocks.
+#[test]
+fn sums_of_products_along_windows() {
+    let singles = |n| -> Vec<f32> { floats(n).into_iter().map(|x| x as f32).collect() };
+    for n in [1, 31, 32, 33, 100, 1024, 3000] {
+        for taps in [1, 2, 9] {
+            let all = n + taps - 1;
+            for init in [None, Some(3)] {
+                let of_ints = (ints(all).into(), ints(taps).into());
+                windows(n, taps, of_ints, init.map(Const::I32));
+                let of_floats = (floats(all).into(), floats(taps).into());
+                windows(n, taps, of_floats, init.map(|x| Const::F64(x.into())));
+                let of_singles = (singles(all).into(), singles(taps).into());
+                windows(n, taps, of_singles, init.map(|x| Const::F32(x as f32)));
+            }
+        }
+    }
+}
+
 /// Folds an m × n matrix in every way: its rows, its columns, all of it.
 fn folds(m: usize, n: usize, column: Column, operator: &Operator, init: Option<Const>) {
     let ty = column.scalar_type();
@@ -201,6 +246,11 @@ fn folds_by_primitives() {
         (100, 100),
         (300, 5),
         (5, 300),
+        // Several rows of a block, one row, and more than a block.
+        (9, 1000),
+        (9, 1025),
+        (3, 8192),
+        (2, 8193),
     ];
     for (m, n) in sizes.into_iter().chain([(1, 30000), (30000, 1), (7, 9001)]) {
         for prim in [Prim::Add, Prim::Mul, Prim::Max, Prim::Min] {
@@ -415,6 +465,9 @@ fn scans_by_primitives() {
                 scan(I32, ints(n).into(), direction, Prim::Add, int);
                 scan(I32, ints(n).into(), direction, Prim::Max, int);
                 scan(I32, ints(n).into(), direction, Prim::BitXor, int);
+                let bools: Vec<bool> = ints(n).iter().map(|i| i % 100 == 0).collect();
+                let no = init.map(|_| Const::Bool(false));
+                scan(Bool, bools.into(), direction, Prim::Or, no);
                 let float = init.map(|i| Const::F64(i.into()));
                 scan(F64, floats(n).into(), direction, Prim::Add, float);
             }

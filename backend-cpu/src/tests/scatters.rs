@@ -23,6 +23,8 @@ struct Scatter {
     is_exact: bool,
     /// One point of so many sends nothing.
     off: i32,
+    /// Whether updates take many instructions, which threads share.
+    is_costly: bool,
 }
 
 impl Scatter {
@@ -67,7 +69,10 @@ impl Scatter {
             true => code.prim(Prim::Convert(U8), &[x]),
             false => x,
         };
-        let key = code.load(keys, I32, &[i]);
+        let mut key = code.load(keys, I32, &[i]);
+        for _ in 0..if self.is_costly { 16 } else { 0 } {
+            key = code.prim(Prim::BitNot, &[key]);
+        }
         let width = code.symbol(width, I32);
         let column = code.prim(Prim::ModFloor, &[key, width]);
         let two = code.constant(2);
@@ -101,7 +106,7 @@ fn key(i: u32) -> i32 {
 fn check(width: i32, is_exact: bool, off: i32) {
     for points in SIZES {
         for combine in [Combine::Add, Combine::Overwrite] {
-            for is_row in [false, true] {
+            for (is_row, is_costly) in [(false, false), (true, false), (false, true)] {
                 let scatter = Scatter {
                     points,
                     width,
@@ -109,6 +114,7 @@ fn check(width: i32, is_exact: bool, off: i32) {
                     combine,
                     is_exact,
                     off,
+                    is_costly,
                 };
                 scatter.check();
             }

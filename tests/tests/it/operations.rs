@@ -4,6 +4,7 @@
 mod arrays;
 mod axes;
 mod bits;
+mod borders;
 mod complete;
 mod complex;
 mod composed;

@@ -242,3 +242,39 @@ fn keys_that_fail() {
     let empty = Array::vector(Vec::<i32>::new()).unwrap();
     gives(f, (vector([3.0, 1.0, 2.0]), empty.clone()), empty);
 }
+
+/// Long enough for all threads to sort it together: with keys that are alike in their first digits, or altogether, across the parts that
+/// threads take.
+#[test]
+fn long_rows_by_several_threads() {
+    type Key = fn(u64) -> f64;
+    let keys: [Key; 4] = [
+        |k| (k as f64).sin(),
+        |k| (k % 7) as f64,
+        |_| 2.0,
+        |k| f64::from_bits(1.5f64.to_bits() + k % 1000),
+    ];
+    let up = compile(|v: Vector| (v.sort(), v.argsort())).unwrap();
+    let singles = compile(|v: Acc<Ix1, f32>| v.argsort()).unwrap();
+    for (key, n) in keys.into_iter().zip([40_000, 100_000, 50_000, 70_000]) {
+        let mixed = |k: u64| k.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
+        let x: Vec<f64> = (0..n as u64).map(|k| key(mixed(k))).collect();
+        let narrow: Vec<f32> = x.iter().map(|&x| x as f32).collect();
+        let mut positions: Vec<i32> = (0..n).collect();
+        positions.sort_by(|&i, &j| x[i as usize].total_cmp(&x[j as usize]));
+        let sorted: Vec<f64> = positions.iter().map(|&i| x[i as usize]).collect();
+        let mut of_narrow: Vec<i32> = (0..n).collect();
+        of_narrow.sort_by(|&i, &j| narrow[i as usize].total_cmp(&narrow[j as usize]));
+        for threads in [1, 2, 3] {
+            let cpu = Cpu::builder().threads(threads).build().unwrap();
+            let (found, order) = up.run(&cpu, vector(x.clone())).unwrap();
+            assert!(found.to_vec() == sorted, "{n} on {threads} threads");
+            assert!(
+                order.to_vec() == positions,
+                "positions of {n} on {threads} threads"
+            );
+            let order = singles.run(&cpu, vector(narrow.clone())).unwrap();
+            assert!(order.to_vec() == of_narrow, "{n} singles");
+        }
+    }
+}
