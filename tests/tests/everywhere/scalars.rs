@@ -35,6 +35,14 @@ fn of_integers<Sh: Shape, T: Integral>(a: Acc<Sh, T>, b: Acc<Sh, T>) -> impl Arr
                 by | number(1),
             ),
         ),
+        (
+            (by.ilog(number(3)), a.is_multiple_of(b), a.saturating_abs()),
+            (
+                a.checked_pow(2).map(|x| x.unwrap_or(number(7))),
+                by.unbounded_shl(number(1)),
+                by.unbounded_shr(number(9)),
+            ),
+        ),
     )
 }
 
@@ -72,6 +80,12 @@ fn integers<Sh: Shape, T: Integral>() {
             by.zip_with(a, |y, x| y & x.abs()),
             a.zip_with(b, |x, y| x.checked_div(y).unwrap_or(7)),
             by.map(|y| y | 1),
+            by.map(|y| y.ilog(3).into()),
+            a.zip_with(b, |x, y| i64::from(x.checked_rem(y).unwrap_or(x) == 0)),
+            a.map(i64::abs),
+            a.map(|x| x * x),
+            by.map(|y| y << 1),
+            by.map(|y| y >> 9),
         ]
     });
 }

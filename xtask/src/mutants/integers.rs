@@ -142,4 +142,22 @@ pub const INTEGERS: &[Mutant] = &[
         "        Rem if is_float => None,\n",
         "",
     ),
+    bug(
+        [
+            "integers: even powers of negative numbers are beyond the least one",
+            "core/src/surface/math/overflow.rs",
+        ],
+        TESTS,
+        "is_signed::<T>() && exponent % 2 == 1;",
+        "is_signed::<T>() && exponent > 0;",
+    ),
+    bug(
+        [
+            "integers: shifts by negative numbers wrap",
+            "core/src/surface/math/overflow.rs",
+        ],
+        TESTS,
+        "true => is_less & by.ge(number::<T>(0)),",
+        "true => is_less,",
+    ),
 ];

@@ -108,4 +108,31 @@ pub const SEQUENCES: &[Mutant] = &[
         "self.direction == direction && !read[self.flag]",
         "self.direction == direction && read.len() > self.flag",
     ),
+    bug(
+        [
+            "scans: chunks of integers forget the blocks before",
+            "backend-cpu/src/kernel/scan/running.rs",
+        ],
+        CPU,
+        "true => (fns.join)(1, carry, sum, sum, sum),",
+        "true => lanes::copy(fns.state, 1, sum, carry),",
+    ),
+    bug(
+        [
+            "folds: what begins sums is left out behind the last vector",
+            "backend-cpu/src/lanes/product.rs",
+        ],
+        CPU,
+        "if !start.is_null() {",
+        "if false && !start.is_null() {",
+    ),
+    bug(
+        [
+            "borders: the lanes that wait at the end are left out",
+            "backend-cpu/src/kernel/border.rs",
+        ],
+        TESTS,
+        "for run in std::mem::take(&mut self.runs) {",
+        "for run in std::mem::take(&mut self.runs).into_iter().skip(1) {",
+    ),
 ];

@@ -65,4 +65,13 @@ pub const SORTS: &[Mutant] = &[
         ".unwrap_or_else(|| are_nan[0].cmp(&are_nan[1]))",
         ".unwrap_or_else(|| are_nan[1].cmp(&are_nan[0]))",
     ),
+    bug(
+        [
+            "sorts: parts end between keys that are alike",
+            "backend-cpu/src/kernel/sort.rs",
+        ],
+        CPU,
+        "while len < rest.len() && self.are_alike(rest[len - 1], rest[len]) {",
+        "while false && self.are_alike(rest[len - 1], rest[len]) {",
+    ),
 ];

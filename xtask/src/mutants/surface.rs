@@ -115,4 +115,13 @@ pub const SURFACE: &[Mutant] = &[
         "(how.keeps_order() && *how != Move::Stored, *arg)",
         "(how.keeps_order(), *arg)",
     ),
+    bug(
+        [
+            "sigmoid: a quotient of rounded numbers",
+            "core/src/surface/math/composed.rs",
+        ],
+        TESTS,
+        "(whole - whole * (small / (small + one)), small)",
+        "(whole / (small + one), small)",
+    ),
 ];

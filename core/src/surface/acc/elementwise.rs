@@ -145,6 +145,19 @@ macro_rules! binary {
     )*)*};
 }
 
+macro_rules! powers {
+    ($($name:ident -> $out:ty;)*) => {$(
+        #[doc = concat!("[`", stringify!($name), "`](Exp::", stringify!($name), ") of each element.")]
+        #[track_caller]
+        pub fn $name(self, exponent: u32) -> Acc<Sh, $out>
+        where
+            T: Integral,
+        {
+            each(Call::here(stringify!($name)), self, |x| x.$name(exponent))
+        }
+    )*};
+}
+
 macro_rules! conversions {
     ($($name:ident $ty:ty),*) => {$(
         #[doc = concat!("Each element as `", stringify!($ty), "`; see [`", stringify!($name), "`](Exp::", stringify!($name), ").")]
@@ -199,7 +212,7 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
         Float: exp2 log2 log10 cbrt to_degrees to_radians sigmoid softplus;
         Float: erf erfc lgamma digamma;
         Float: next_up next_down;
-        Integral: reverse_bits swap_bytes isqrt next_power_of_two;
+        Integral: reverse_bits swap_bytes isqrt next_power_of_two saturating_neg saturating_abs;
     }
 
     unary_to! {
@@ -208,6 +221,8 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
         Integral -> u32: count_ones count_zeros leading_zeros trailing_zeros leading_ones trailing_ones;
         Integral -> u32: ilog2 ilog10;
         Integral -> <T as Integral>::Unsigned: unsigned_abs;
+        Integral -> (T, bool): overflowing_neg overflowing_abs;
+        Integral -> Option<T>: checked_neg checked_abs;
         Float -> <T as Float>::Unsigned: to_bits;
     }
 
@@ -219,6 +234,10 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
         Integral -> T::Unsigned: abs_diff;
         Integral -> (T, bool): overflowing_add overflowing_sub overflowing_mul;
         Integral -> Option<T>: checked_add checked_sub checked_mul checked_div checked_rem;
+        Integral -> Option<T>: checked_shl checked_shr;
+        Integral -> T: unbounded_shl unbounded_shr;
+        Integral -> u32: ilog;
+        Integral -> bool: is_multiple_of;
         Scalar -> bool: eq_ ne_;
         Num -> bool: lt le gt ge;
     }
@@ -253,6 +272,12 @@ impl<Sh: Shape, T: Scalar> Acc<Sh, T> {
         T: Integral,
     {
         each(Call::here("pow"), self, |x| x.pow(exponent))
+    }
+
+    powers! {
+        overflowing_pow -> (T, bool);
+        saturating_pow -> T;
+        checked_pow -> Option<T>;
     }
 
     /// [`rotate_left`](Exp::rotate_left) of each element.

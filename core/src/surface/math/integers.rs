@@ -247,6 +247,43 @@ impl<T: Integral> Exp<T> {
         })
     }
 
+    /// The integral part of the logarithm to a base; of a number less than 1, or to a base less than 2, where there is none, 0.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, u32>| v.map(|x| x.ilog(3));
+    /// assert_eq!(interpret(f, Array::vector(vec![2, 3, 80, 81, 0])?)?.to_vec(), [0, 1, 3, 4, 0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn ilog<R: Lift<T>>(self, base: R) -> Exp<u32> {
+        let call = Call::here("ilog");
+        call.throughout(|| {
+            let base = base.lift();
+            let is_base = base.gt(number::<T>(1));
+            let is_large = |(x, _): (Self, Exp<u32>)| x.ge(base) & is_base;
+            let step = |_, (x, digits): (Self, Exp<u32>)| (x / base, digits + 1);
+            let (_, digits): (Self, Exp<u32>) = while_(is_large, step, (self, literal::<u32>(0)));
+            digits
+        })
+    }
+
+    /// Whether this is a multiple of a number; of 0, only 0 is one.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, (i32, i32)>| v.map(|(x, y)| x.is_multiple_of(y));
+    /// let inputs = Array::vector(vec![(6, 3), (7, -3), (-6, 3), (6, 0), (0, 0)])?;
+    /// assert_eq!(interpret(f, inputs)?.to_vec(), [true, false, true, false, true]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn is_multiple_of<R: Lift<T>>(self, other: R) -> Exp<bool> {
+        let call = Call::here("is_multiple_of");
+        // By 0, all of a number is left.
+        call.throughout(|| (self % other.lift()).eq_(number::<T>(0)))
+    }
+
     /// Whether this is 1, 2, 4 and so on: positive, with one bit.
     ///
     /// ```

@@ -1,11 +1,11 @@
-//! Arithmetic of integers that says when a result is beyond the range, stops at its end, or gives nothing.
+//! Arithmetic of integers that says when a result is beyond the range, stops at its end, or gives nothing; and shifts by any number of bits.
 
 use super::super::functions::cond;
 use super::super::lift::{Lift, literal};
 use super::super::scalar::{Exp, Integral};
 use super::super::session::Call;
 use super::super::variants::OptionE;
-use super::bits::{is_signed, number, range};
+use super::bits::{is_signed, number, range, width};
 
 /// Sums, differences, products and quotients, and whether they are in the range.
 impl<T: Integral> Exp<T> {
@@ -206,6 +206,262 @@ impl<T: Integral> Exp<T> {
     pub fn checked_rem<R: Lift<T>>(self, other: R) -> OptionE<T> {
         let call = Call::here("checked_rem");
         call.throughout(|| divided(self, other.lift(), |x, y| x % y))
+    }
+}
+
+/// Numbers with the other sign, and without one.
+impl<T: Integral> Exp<T> {
+    /// The number with the other sign, wrapping, and whether it did: the least number does, and all but 0 where there are no signs.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, i8>| v.map(|x| x.overflowing_neg());
+    /// assert_eq!(interpret(f, Array::vector(vec![5, -128])?)?.to_vec(), [(-5, false), (-128, true)]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn overflowing_neg(self) -> (Self, Exp<bool>) {
+        let call = Call::here("overflowing_neg");
+        call.throughout(|| (number::<T>(0) - self, self.negated_is_beyond()))
+    }
+
+    /// The number with the other sign, or the end of the range that it is beyond.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, i8>| v.map(|x| x.saturating_neg());
+    /// assert_eq!(interpret(f, Array::vector(vec![5, -128])?)?.to_vec(), [-5, 127]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn saturating_neg(self) -> Self {
+        let call = Call::here("saturating_neg");
+        call.throughout(|| {
+            let is_low = (!is_signed::<T>()).then(|| literal(true));
+            within(self.overflowing_neg(), is_low)
+        })
+    }
+
+    /// The number with the other sign, where it is in the range.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, i8>| v.map(|x| x.checked_neg());
+    /// assert_eq!(interpret(f, Array::vector(vec![5, -128])?)?.to_vec(), [Some(-5), None]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn checked_neg(self) -> OptionE<T> {
+        let call = Call::here("checked_neg");
+        call.throughout(|| unless_beyond(self.overflowing_neg()))
+    }
+
+    /// The number without its sign, wrapping, and whether it did: the least number does.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, i8>| v.map(|x| x.overflowing_abs());
+    /// assert_eq!(interpret(f, Array::vector(vec![-5, -128])?)?.to_vec(), [(5, false), (-128, true)]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn overflowing_abs(self) -> (Self, Exp<bool>) {
+        let call = Call::here("overflowing_abs");
+        call.throughout(|| {
+            let is_beyond = match is_signed::<T>() {
+                true => self.negated_is_beyond(),
+                false => literal(false),
+            };
+            (self.abs(), is_beyond)
+        })
+    }
+
+    /// The number without its sign, or the greatest number.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, i8>| v.map(|x| x.saturating_abs());
+    /// assert_eq!(interpret(f, Array::vector(vec![-5, -128])?)?.to_vec(), [5, 127]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn saturating_abs(self) -> Self {
+        let call = Call::here("saturating_abs");
+        call.throughout(|| within(self.overflowing_abs(), None))
+    }
+
+    /// The number without its sign, where it is in the range.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, i8>| v.map(|x| x.checked_abs());
+    /// assert_eq!(interpret(f, Array::vector(vec![-5, -128])?)?.to_vec(), [Some(5), None]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn checked_abs(self) -> OptionE<T> {
+        let call = Call::here("checked_abs");
+        call.throughout(|| unless_beyond(self.overflowing_abs()))
+    }
+
+    fn negated_is_beyond(self) -> Exp<bool> {
+        match is_signed::<T>() {
+            true => self.eq_(range::<T>().0),
+            false => self.ne_(number::<T>(0)),
+        }
+    }
+}
+
+/// Powers, by a known exponent.
+impl<T: Integral> Exp<T> {
+    /// The power, wrapping, and whether it did; each multiplication takes a division.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, i8>| v.map(|x| x.overflowing_pow(7));
+    /// assert_eq!(interpret(f, Array::vector(vec![-2, 2])?)?.to_vec(), [(-128, false), (-128, true)]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn overflowing_pow(self, exponent: u32) -> (Self, Exp<bool>) {
+        let call = Call::here("overflowing_pow");
+        call.throughout(|| {
+            // No factor is greater than the power, so that none is beyond the range where that is not.
+            let mut power = (number::<T>(1), literal(false));
+            let times = |(power, is_beyond): (Self, Exp<bool>), factor: Self| {
+                let (product, is_now) = power.overflowing_mul(factor);
+                (product, is_beyond | is_now)
+            };
+            let places = (0..u32::BITS).rev();
+            for place in places.filter(|&place| exponent >> place > 0) {
+                if exponent >> place > 1 {
+                    power = times(power, power.0);
+                }
+                power = match exponent >> place {
+                    1 => (self, literal(false)),
+                    digits if digits % 2 == 1 => times(power, self),
+                    _ => power,
+                };
+            }
+            power
+        })
+    }
+
+    /// The power, or the end of the range that it is beyond.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, i8>| v.map(|x| x.saturating_pow(3));
+    /// assert_eq!(interpret(f, Array::vector(vec![-9, 5, 9])?)?.to_vec(), [-128, 125, 127]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn saturating_pow(self, exponent: u32) -> Self {
+        let call = Call::here("saturating_pow");
+        call.throughout(|| {
+            let may_be_low = is_signed::<T>() && exponent % 2 == 1;
+            let is_low = may_be_low.then(|| self.lt(number::<T>(0)));
+            within(self.overflowing_pow(exponent), is_low)
+        })
+    }
+
+    /// The power, where it is in the range.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, u8>| v.map(|x| x.checked_pow(2));
+    /// assert_eq!(interpret(f, Array::vector(vec![15, 16])?)?.to_vec(), [Some(225), None]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn checked_pow(self, exponent: u32) -> OptionE<T> {
+        let call = Call::here("checked_pow");
+        call.throughout(|| unless_beyond(self.overflowing_pow(exponent)))
+    }
+}
+
+/// Shifts by any number of bits. (`<<` and `>>` wrap it.)
+impl<T: Integral> Exp<T> {
+    /// The number shifted to the left, where it is by fewer bits than there are.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, u8>| v.map(|by| literal(3u8).checked_shl(by));
+    /// assert_eq!(interpret(f, Array::vector(vec![7, 8])?)?.to_vec(), [Some(128), None]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn checked_shl<R: Lift<T>>(self, by: R) -> OptionE<T> {
+        let call = Call::here("checked_shl");
+        call.throughout(|| {
+            let by = by.lift();
+            unless_beyond((self << by, !is_width(by)))
+        })
+    }
+
+    /// The number shifted to the right, where it is by fewer bits than there are.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, i8>| v.map(|by| literal(-3i8).checked_shr(by));
+    /// assert_eq!(interpret(f, Array::vector(vec![1, 8, -1])?)?.to_vec(), [Some(-2), None, None]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn checked_shr<R: Lift<T>>(self, by: R) -> OptionE<T> {
+        let call = Call::here("checked_shr");
+        call.throughout(|| {
+            let by = by.lift();
+            unless_beyond((self >> by, !is_width(by)))
+        })
+    }
+
+    /// The number shifted to the left: by as many bits as there are, or more, 0. (By a negative number, too.)
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, u8>| v.map(|by| literal(3u8).unbounded_shl(by));
+    /// assert_eq!(interpret(f, Array::vector(vec![1, 7, 8])?)?.to_vec(), [6, 128, 0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn unbounded_shl<R: Lift<T>>(self, by: R) -> Self {
+        let call = Call::here("unbounded_shl");
+        call.throughout(|| {
+            let by = by.lift();
+            cond::<T>(is_width(by), self << by, number::<T>(0))
+        })
+    }
+
+    /// The number shifted to the right: by as many bits as there are, or more, 0, or −1 if it is negative. (By a negative number, too.)
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let f = |v: Acc<Ix1, i8>| v.map(|by| literal(-3i8).unbounded_shr(by));
+    /// assert_eq!(interpret(f, Array::vector(vec![1, 7, 8])?)?.to_vec(), [-2, -1, -1]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn unbounded_shr<R: Lift<T>>(self, by: R) -> Self {
+        let call = Call::here("unbounded_shr");
+        call.throughout(|| {
+            let by = by.lift();
+            let all = match is_signed::<T>() {
+                // What is left of each is its sign.
+                true => self >> number::<T>(width::<T>() - 1),
+                false => number::<T>(0),
+            };
+            cond::<T>(is_width(by), self >> by, all)
+        })
+    }
+}
+
+/// Whether a number is that of a shift: of fewer bits than there are, and not negative.
+fn is_width<T: Integral>(by: Exp<T>) -> Exp<bool> {
+    let is_less = by.lt(number::<T>(width::<T>()));
+    match is_signed::<T>() {
+        true => is_less & by.ge(number::<T>(0)),
+        false => is_less,
     }
 }
 

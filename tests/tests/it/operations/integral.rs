@@ -57,6 +57,7 @@ macro_rules! unary {
     (@ same $ty:ident $e:expr) => { $e as $ty };
     (@ bool $ty:ident $e:expr) => { $e };
     (@ u32 $ty:ident $e:expr) => { $e as u32 };
+    (@ flag $ty:ident $e:expr) => { $e != 0 };
     (@ own $ty:ident $e:expr) => { ($e as $ty).cut() };
 }
 
@@ -138,6 +139,8 @@ binary! {
     abs_diff -> own: |x, y| (x - y).abs();
     midpoint -> same: |x, y| (x + y) / 2;
     gcd -> same: divisor;
+    ilog -> u32: |x, base| if x < 1 || base < 2 { 0 } else { x.ilog(base).into() };
+    is_multiple_of -> flag: |x, y| (if y == 0 { x == 0 } else { x % y == 0 }).into();
 }
 
 fn floor(x: i128, y: i128) -> i128 {
@@ -204,6 +207,93 @@ own! {
     checked_mul;
     checked_div;
     checked_rem;
+}
+
+/// Functions of one number that are Rust's of the same name, which not all types have there.
+macro_rules! own_unary {
+    ($($name:ident: $($ty:ident)*;)*) => {$(
+        #[test]
+        fn $name() {
+            $({
+                let x: Vec<$ty> = numbers().into_iter().map(|x| x as $ty).collect();
+                let expected: Vec<_> = x.iter().map(|x| x.$name()).collect();
+                let both = |v: Ints<$ty>| (v.$name(), v.map(|x| x.$name()));
+                gives(both, vector(x), (vector(expected.clone()), vector(expected)));
+            })*
+        }
+    )*};
+}
+
+own_unary! {
+    overflowing_neg: i8 i16 i32 i64 u8 u16 u32 u64;
+    checked_neg: i8 i16 i32 i64 u8 u16 u32 u64;
+    saturating_neg: i8 i16 i32 i64;
+    overflowing_abs: i8 i16 i32 i64;
+    checked_abs: i8 i16 i32 i64;
+    saturating_abs: i8 i16 i32 i64;
+}
+
+/// Of numbers without signs, Rust has none of these.
+#[test]
+fn numbers_without_signs() {
+    let f = |v: Ints<u8>| {
+        let absolute = (v.overflowing_abs(), v.checked_abs(), v.saturating_abs());
+        (v.saturating_neg(), absolute)
+    };
+    let x = vec![0u8, 1, 255];
+    let same: Vec<_> = x.iter().map(|&x| (x, false)).collect();
+    let some: Vec<_> = x.iter().map(|&x| Some(x)).collect();
+    let absolute = (vector(same), vector(some), vector(x.clone()));
+    gives(f, vector(x), (vector([0, 0, 0]), absolute));
+}
+
+/// Powers that are Rust's of the same name.
+macro_rules! powers {
+    ($($name:ident;)*) => {$(
+        #[test]
+        fn $name() {
+            for_each_type!(powers! $name);
+        }
+    )*};
+    ($ty:ident $name:ident) => {
+        for exponent in [0, 1, 2, 3, 6, 7, 31] {
+            let x: Vec<$ty> = numbers().into_iter().map(|x| x as $ty).collect();
+            let expected: Vec<_> = x.iter().map(|x| x.$name(exponent)).collect();
+            let both = |v: Ints<$ty>| (v.$name(exponent), v.map(|x| x.$name(exponent)));
+            gives(both, vector(x), (vector(expected.clone()), vector(expected)));
+        }
+    };
+}
+
+powers! {
+    overflowing_pow;
+    checked_pow;
+    saturating_pow;
+}
+
+/// Shifts that are Rust's of the same name, by numbers of the type; by negative ones as by too many bits.
+macro_rules! shifts {
+    ($($name:ident;)*) => {$(
+        #[test]
+        fn $name() {
+            for_each_type!(shifts! $name);
+        }
+    )*};
+    ($ty:ident $name:ident) => {
+        let (x, _) = pairs(|x| x as $ty);
+        let by: Vec<$ty> = (0..x.len()).map(|k| (k as i32 % 80 - 7) as $ty).collect();
+        let bits = |by: $ty| u32::try_from(by).unwrap_or(u32::MAX);
+        let expected: Vec<_> = x.iter().zip(&by).map(|(x, &by)| x.$name(bits(by))).collect();
+        let both = |v: Ints<$ty>, w: Ints<$ty>| (v.$name(w), v.zip_with(w, |x, y| x.$name(y)));
+        gives(both, (vector(x), vector(by)), (vector(expected.clone()), vector(expected)));
+    };
+}
+
+shifts! {
+    checked_shl;
+    checked_shr;
+    unbounded_shl;
+    unbounded_shr;
 }
 
 /// All functions, mixed, for one type.
