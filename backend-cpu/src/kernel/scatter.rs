@@ -80,10 +80,10 @@ impl Scatter<'_> {
         let all = (self.blocks.count as usize).saturating_mul(self.work);
         let is_alone = self.launch.team.threads == 1 || !is_large(all);
         let are_cheap = work(self.code) <= FEW_INSTRUCTIONS;
-        match (self.is_private(), is_alone) {
-            (true, false) => self.privately(),
+        match (is_alone, self.is_private()) {
+            (false, true) => self.privately(),
             (false, false) if !are_cheap => self.in_waves(),
-            (_, _) => self.alone(),
+            (true, _) | (false, false) => self.alone(),
         }
     }
 

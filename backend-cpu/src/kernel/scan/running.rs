@@ -196,7 +196,7 @@ impl<'a> Running<'a> {
             return;
         };
         if fns.is_quick && position.is_none() {
-            // SAFETY: `x` has `n` lanes.
+            // SAFETY: the operand is a column of `n` lanes, as the caller promises.
             return unsafe { self.fold_block(&fns, x, n) };
         }
         let bytes = self.scan.operator.types[0].bytes();
