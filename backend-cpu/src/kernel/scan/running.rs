@@ -196,7 +196,7 @@ impl<'a> Running<'a> {
             return;
         };
         if fns.is_quick && position.is_none() {
-            // SAFETY: the operand is a column of `n` lanes, as the caller promises.
+            // SAFETY: `block` gives a column of `n` lanes for its one component.
             return unsafe { self.fold_block(&fns, x, n) };
         }
         let bytes = self.scan.operator.types[0].bytes();
