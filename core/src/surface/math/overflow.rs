@@ -386,8 +386,8 @@ impl<T: Integral> Exp<T> {
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;
-    /// let f = |v: Acc<Ix1, u8>| v.map(|by| literal(3u8).checked_shl(by));
-    /// assert_eq!(interpret(f, Array::vector(vec![7, 8])?)?.to_vec(), [Some(128), None]);
+    /// let f = |v: Acc<Ix1, (u8, u8)>| v.map(|(x, by)| x.checked_shl(by));
+    /// assert_eq!(interpret(f, Array::vector(vec![(3, 7), (3, 8)])?)?.to_vec(), [Some(128), None]);
     /// # Ok::<(), InterpretError>(())
     /// ```
     #[track_caller]
@@ -403,8 +403,8 @@ impl<T: Integral> Exp<T> {
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;
-    /// let f = |v: Acc<Ix1, i8>| v.map(|by| literal(-3i8).checked_shr(by));
-    /// assert_eq!(interpret(f, Array::vector(vec![1, 8, -1])?)?.to_vec(), [Some(-2), None, None]);
+    /// let f = |v: Acc<Ix1, (i8, i8)>| v.map(|(x, by)| x.checked_shr(by));
+    /// assert_eq!(interpret(f, Array::vector(vec![(-3, 1), (-3, 8), (-3, -1)])?)?.to_vec(), [Some(-2), None, None]);
     /// # Ok::<(), InterpretError>(())
     /// ```
     #[track_caller]
@@ -420,8 +420,8 @@ impl<T: Integral> Exp<T> {
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;
-    /// let f = |v: Acc<Ix1, u8>| v.map(|by| literal(3u8).unbounded_shl(by));
-    /// assert_eq!(interpret(f, Array::vector(vec![1, 7, 8])?)?.to_vec(), [6, 128, 0]);
+    /// let f = |v: Acc<Ix1, (u8, u8)>| v.map(|(x, by)| x.unbounded_shl(by));
+    /// assert_eq!(interpret(f, Array::vector(vec![(3, 1), (3, 7), (3, 8)])?)?.to_vec(), [6, 128, 0]);
     /// # Ok::<(), InterpretError>(())
     /// ```
     #[track_caller]
@@ -437,8 +437,8 @@ impl<T: Integral> Exp<T> {
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;
-    /// let f = |v: Acc<Ix1, i8>| v.map(|by| literal(-3i8).unbounded_shr(by));
-    /// assert_eq!(interpret(f, Array::vector(vec![1, 7, 8])?)?.to_vec(), [-2, -1, -1]);
+    /// let f = |v: Acc<Ix1, (i8, i8)>| v.map(|(x, by)| x.unbounded_shr(by));
+    /// assert_eq!(interpret(f, Array::vector(vec![(-3, 1), (-3, 7), (-3, 8)])?)?.to_vec(), [-2, -1, -1]);
     /// # Ok::<(), InterpretError>(())
     /// ```
     #[track_caller]
