@@ -345,11 +345,12 @@ impl<'a> Stepper<'a> {
         let Some(&[a, b]) = moving.as_deref() else {
             return false;
         };
-        let mut start = [0; 8];
+        let mut start = 0u64;
+        let start = (&raw mut start).cast::<u8>();
         // SAFETY: a number has room in 8 bytes. The factors are in range for all lanes and steps, and the results are this task's.
         unsafe {
-            write_const(start.as_mut_ptr(), init);
-            (fns.contract)(n, to, start.as_ptr(), sizes.inner as usize, [a, b]);
+            write_const(start, init);
+            (fns.contract)(n, to, start, sizes.inner as usize, [a, b]);
         }
         true
     }

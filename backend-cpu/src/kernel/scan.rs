@@ -4,8 +4,10 @@
 //! combination of each chunk with what precedes it. Chunks have a constant size, so that the way in which
 //! values are combined depends on the extents alone. Where what goes on from one element to the next is wider than the
 //! results (sums of narrow floats), the first phase keeps the totals of chunks only, and the last one scans again. So it is for
-//! operators that are no primitives, whose elements are combined with what precedes their chunk on the way. A thread by itself
-//! needs one phase only: by a primitive, each chunk is scanned by itself and combined with what precedes it on the way, which is the same. Operators that start again where a flag says so go by loops of their own, too (`flagged.rs`).
+//! operators that are no primitives, whose elements are combined with what precedes their chunk on the way, and for primitives that
+//! are quick and give the same in any order, as sums of integers: these fold in the first phase. A thread by itself needs one phase
+//! only: other primitives scan each chunk by itself and combine it with what precedes it on the way, which is the same. Operators that
+//! start again where a flag says so go by loops of their own, too (`flagged.rs`).
 
 mod flagged;
 mod running;

@@ -26,9 +26,9 @@ const SHORT: usize = 256;
 /// The lanes of a block of code that reads all it folds where that lies: they take no room in a cache.
 const LANES_IN_PLACE: usize = 8192;
 
-/// The lanes of a block.
+/// The lanes of a block: the same in all runs, whether the code has become machine code or not, for they decide which rows are folded so.
 fn lanes(code: &Code) -> usize {
-    match code.ready().filled {
+    match code.plan.filled {
         0 => LANES_IN_PLACE,
         _ => lanes_for(code, 1),
     }
