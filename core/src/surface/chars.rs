@@ -1,9 +1,11 @@
 //! Characters: elements that are kept as their code points.
 
 use super::elt::Elt;
+use super::functions::cond;
 use super::lift::{IntoExp, Lift, literal};
 use super::scalar::Exp;
-use super::session::{RawExp, RawExps};
+use super::session::{Call, RawExp, RawExps};
+use super::variants::OptionE;
 use crate::host::{Column, HostArrayError, reserved};
 use crate::typed::One;
 
@@ -26,6 +28,9 @@ use crate::typed::One;
 pub struct CharE {
     code: Exp<u32>,
 }
+
+/// The most digits that a radix has.
+const DIGITS: u32 = 36;
 
 impl CharE {
     /// The character of a code point. What is none, a surrogate or more than `char::MAX`, is read as
@@ -91,6 +96,78 @@ impl CharE {
         self.eq_(' ').or(line)
     }
 
+    /// Whether it is one of `0` to `9`, of `A` to `F` or of `a` to `f`.
+    #[track_caller]
+    pub fn is_ascii_hexdigit(self) -> Exp<bool> {
+        self.is_digit(16)
+    }
+
+    /// Whether it is an ASCII character that is seen: neither a space nor a control character.
+    #[track_caller]
+    pub fn is_ascii_graphic(self) -> Exp<bool> {
+        self.is_between('!', '~')
+    }
+
+    /// Whether it is seen, and neither a letter nor a digit of ASCII.
+    #[track_caller]
+    pub fn is_ascii_punctuation(self) -> Exp<bool> {
+        self.is_ascii_graphic()
+            .and(self.is_ascii_alphanumeric().not())
+    }
+
+    /// Whether it is a control character of ASCII.
+    #[track_caller]
+    pub fn is_ascii_control(self) -> Exp<bool> {
+        self.code.lt(0x20).or(self.eq_('\x7f'))
+    }
+
+    /// Whether it is a [digit](Self::to_digit) in a radix.
+    #[track_caller]
+    pub fn is_digit(self, radix: u32) -> Exp<bool> {
+        let call = Call::here("is_digit");
+        call.throughout(|| self.value().lt(radix.min(DIGITS)))
+    }
+
+    /// The digit that it is in a radix: of those above 10, letters of ASCII are the digits from 10 on, whatever their case. There are 36 digits, so that a radix
+    /// above 36 has no others.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let digits = |text: Acc<Ix1, char>| text.map(|c| c.to_digit(16));
+    /// let text = Array::vector("7fG".chars().collect())?;
+    /// assert_eq!(interpret(digits, text)?.to_vec(), [Some(7), Some(15), None]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn to_digit(self, radix: u32) -> OptionE<u32> {
+        let call = Call::here("to_digit");
+        call.throughout(|| {
+            let value = self.value();
+            let is_digit = value.lt(radix.min(DIGITS));
+            cond::<Option<u32>>(is_digit, OptionE::some(value), OptionE::none())
+        })
+    }
+
+    /// The character of a digit in a radix, of at most 36: a letter in lower case from 10 on.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let characters = |digits: Acc<Ix1, u32>| digits.map(|n| CharE::from_digit(n, 16));
+    /// let digits = Array::vector(vec![7, 15, 16])?;
+    /// assert_eq!(interpret(characters, digits)?.to_vec(), [Some('7'), Some('f'), None]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn from_digit(digit: impl Lift<u32>, radix: u32) -> OptionE<char> {
+        let call = Call::here("from_digit");
+        call.throughout(|| {
+            let digit = digit.lift();
+            let first = cond::<u32>(digit.lt(10), u32::from('0'), u32::from('a') - 10);
+            let character = OptionE::some(Self::from_u32(first + digit));
+            cond::<Option<char>>(digit.lt(radix.min(DIGITS)), character, OptionE::none())
+        })
+    }
+
     /// Letters of ASCII as those from `a` to `z`, others as they are.
     ///
     /// ```
@@ -150,6 +227,14 @@ impl CharE {
     #[track_caller]
     fn is_between(self, first: char, last: char) -> Exp<bool> {
         (self.code - u32::from(first)).le(u32::from(last) - u32::from(first))
+    }
+
+    /// The digit that it is in the greatest radix; of others, a number that is none.
+    #[track_caller]
+    fn value(self) -> Exp<u32> {
+        let of_letter = self.to_ascii_lowercase().code - (u32::from('a') - 10);
+        let value = cond::<u32>(self.is_ascii_alphabetic(), of_letter, DIGITS);
+        cond::<u32>(self.is_ascii_digit(), self.code - u32::from('0'), value)
     }
 
     /// The letter of the other case, where that holds. The two differ in one bit.

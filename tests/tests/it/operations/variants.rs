@@ -389,6 +389,36 @@ fn tuples_of_sixteen() {
     gives(last, vector(found), vector([1.0]));
 }
 
+/// Of all characters of ASCII, and some others, in several radices.
+#[test]
+fn digits() {
+    let text: Vec<char> = (0..256)
+        .filter_map(char::from_u32)
+        .chain(['٣', 'Ａ'])
+        .collect();
+    let numbers: Vec<u32> = (0..40).chain([u32::MAX]).collect();
+    for radix in [2, 10, 11, 16, 36] {
+        let expected: Vec<_> = text.iter().map(|c| c.to_digit(radix)).collect();
+        let are: Vec<_> = expected.iter().map(Option::is_some).collect();
+        gives(
+            move |v: Acc<Ix1, char>| v.map(|c| (c.to_digit(radix), c.is_digit(radix))),
+            vector(text.clone()),
+            vector(expected.into_iter().zip(are).collect::<Vec<_>>()),
+        );
+        let back = numbers.iter().map(|&n| char::from_digit(n, radix));
+        gives(
+            move |v: Acc<Ix1, u32>| v.map(|n| CharE::from_digit(n, radix)),
+            vector(numbers.clone()),
+            vector(back.collect::<Vec<_>>()),
+        );
+    }
+    gives(
+        |v: Acc<Ix1, char>| v.map(|c| c.to_digit(99)),
+        vector(['z', '{']),
+        vector([Some(35), None]),
+    );
+}
+
 #[test]
 fn characters() {
     let text = || vector("Grüße, 42 \u{10ffff}\tZz".chars().collect::<Vec<_>>());
@@ -400,7 +430,8 @@ fn characters() {
     }
     tests!(
         is_ascii is_ascii_digit is_ascii_uppercase is_ascii_lowercase is_ascii_alphabetic
-        is_ascii_alphanumeric is_ascii_whitespace
+        is_ascii_alphanumeric is_ascii_whitespace is_ascii_hexdigit is_ascii_graphic is_ascii_punctuation
+        is_ascii_control
     );
     let upper: Vec<char> = text()
         .to_vec()
