@@ -124,20 +124,9 @@ impl<'a> Folder<'a> {
     /// # Safety
     /// As for `block`.
     unsafe fn partial_block(&mut self, fns: FoldFns, ty: ScalarType, n: usize, x: *const u8) {
-        let partial = self.partial;
-        let first = if self.width == 0 {
-            n.min(FOLD_LANES)
-        } else {
-            0
-        };
-        // SAFETY: the first `first ≤ 16` lanes go to the partial results, which have 16; the others exist behind
-        // them.
-        unsafe {
-            (fns.load)(first, partial, x, x, x);
-            let rest = x.add(first * ty.bytes());
-            (fns.fold)(n - first, partial, rest, rest, rest);
-        }
-        self.width = self.width.max(first);
+        let partial = (self.partial, self.width);
+        // SAFETY: `x` has `n` lanes, and there is room for 16 partial results.
+        self.width = unsafe { fns.fold_onto(ty, partial, n, x) };
     }
 
     /// Takes the next block of a unit: a whole one of a long unit is kept, until its lanes are many.

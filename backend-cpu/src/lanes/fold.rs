@@ -64,6 +64,31 @@ pub(crate) struct FoldFns {
 }
 
 impl FoldFns {
+    /// Folds a column of values of a type onto so many partial results, none at first. Gives how many there are then.
+    ///
+    /// # Safety
+    /// `x` has `n` lanes, and there is room for [`FOLD_LANES`] states apart from it. A column that others follow has a multiple of as many
+    /// lanes.
+    pub unsafe fn fold_onto(
+        &self,
+        ty: ScalarType,
+        (partial, width): (*mut u8, usize),
+        n: usize,
+        x: *const u8,
+    ) -> usize {
+        let first = match width {
+            0 => n.min(FOLD_LANES),
+            1.. => 0,
+        };
+        // SAFETY: the first lanes go to the partial results, for which there is room; the others exist behind them.
+        unsafe {
+            (self.load)(first, partial, x, x, x);
+            let rest = x.add(first * ty.bytes());
+            (self.fold)(n - first, partial, rest, rest, rest);
+        }
+        width.max(first)
+    }
+
     /// Combines `width` ≥ 1 partial results to the first of them.
     ///
     /// # Safety

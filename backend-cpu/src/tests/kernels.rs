@@ -193,6 +193,40 @@ fn sums_of_products_along_windows() {
     }
 }
 
+/// Rows of numbers that are computed, by bytecode and by machine code: long ones in place, and where they are columns.
+#[test]
+fn folds_of_computed_rows() {
+    for (m, n) in [
+        (300, 5),
+        (9, 256),
+        (9, 257),
+        (9, 1000),
+        (300, 1025),
+        (3, 8193),
+    ] {
+        let mut maker = Maker::new();
+        let a = maker.input(&[m, n], floats(m * n));
+        let [h, w] = maker.extents(a)[..] else {
+            panic!()
+        };
+        let mut code = Code::default();
+        let (i, j) = (code.coord(0), code.coord(1));
+        let x = code.load(a, F64, &[i, j]);
+        let square = code.prim(Prim::Mul, &[x, x]);
+        let both = code.prim(Prim::Sub, &[square, x]);
+        let outputs = maker.outputs(&[h], &code.0, &[both]);
+        let kind = KernelKind::Reduce {
+            inner: vec![w],
+            body: code.0,
+            operator: operator(Prim::Add, F64),
+            init: Some(vec![maker.known(0.5)]),
+            outputs,
+        };
+        maker.kernel(&[h], kind);
+        maker.run().unwrap();
+    }
+}
+
 /// Folds an m × n matrix in every way: its rows, its columns, all of it.
 fn folds(m: usize, n: usize, column: Column, operator: &Operator, init: Option<Const>) {
     let ty = column.scalar_type();

@@ -7,7 +7,7 @@ use super::runs::Runs;
 use super::{Before, Scan};
 use crate::few::Few;
 use crate::kernel::combine::{Bank, Column, Combiner, broadcast};
-use crate::lanes::{self, FOLD_LANES, FoldFns, ProgressMemory};
+use crate::lanes::{self, FoldFns, ProgressMemory};
 use crate::machine::{Env, read_const};
 use cotangent_core::constant::Const;
 use cotangent_core::term::Direction;
@@ -78,9 +78,9 @@ impl<'a> Running<'a> {
         if let Some(flagged) = self.scan.flagged {
             return self.end_flagged(flagged);
         }
-        // Quick ones have it as their carry.
-        let fns = self.scan.operator.fns.filter(|fns| !fns.is_quick);
-        let Some(fns) = fns.filter(|_| self.has_carry) else {
+        // Where chunks go on from one to the next, the carry has it.
+        let is_combined = self.has_carry && self.scan.combines_chunks();
+        let Some(fns) = self.scan.operator.fns.filter(|_| is_combined) else {
             return;
         };
         let (outer, carry) = (self.outer.columns()[0], self.carry.columns()[0]);
@@ -234,13 +234,11 @@ impl<'a> Running<'a> {
     /// `x` has `n` ≥ 1 lanes.
     unsafe fn fold_block(&mut self, fns: &FoldFns, x: *const u8, n: usize) {
         let (partial, carry) = (self.banks[0].columns()[0], self.carry.columns()[0]);
-        let first = n.min(FOLD_LANES);
-        // SAFETY: the banks have as many lanes as a block, and are apart from each other and from `x`.
+        let ty = self.scan.operator.types[0];
+        // SAFETY: the banks have room for 16 lanes, and are apart from each other and from `x`.
         unsafe {
-            (fns.load)(first, partial, x, x, x);
-            let rest = x.add(first * self.scan.operator.types[0].bytes());
-            (fns.fold)(n - first, partial, rest, rest, rest);
-            fns.join_all(partial, first);
+            let width = fns.fold_onto(ty, (partial, 0), n, x);
+            fns.join_all(partial, width);
             let sum = partial.cast_const();
             match self.has_carry {
                 true => (fns.join)(1, carry, sum, sum, sum),

@@ -238,13 +238,7 @@ impl<T: Integral> Exp<T> {
     #[track_caller]
     pub fn ilog10(self) -> Exp<u32> {
         let call = Call::here("ilog10");
-        call.throughout(|| {
-            let ten = number::<T>(10);
-            let is_large = |(x, _): (Self, Exp<u32>)| x.ge(ten);
-            let step = |_, (x, digits): (Self, Exp<u32>)| (x / ten, digits + 1);
-            let (_, digits): (Self, Exp<u32>) = while_(is_large, step, (self, literal::<u32>(0)));
-            digits
-        })
+        call.throughout(|| self.ilog(number::<T>(10)))
     }
 
     /// The integral part of the logarithm to a base; of a number less than 1, or to a base less than 2, where there is none, 0.

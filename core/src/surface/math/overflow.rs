@@ -326,24 +326,23 @@ impl<T: Integral> Exp<T> {
     pub fn overflowing_pow(self, exponent: u32) -> (Self, Exp<bool>) {
         let call = Call::here("overflowing_pow");
         call.throughout(|| {
+            let Some(first) = exponent.checked_ilog2() else {
+                return (number::<T>(1), literal(false));
+            };
             // No factor is greater than the power, so that none is beyond the range where that is not.
-            let mut power = (number::<T>(1), literal(false));
             let times = |(power, is_beyond): (Self, Exp<bool>), factor: Self| {
                 let (product, is_now) = power.overflowing_mul(factor);
                 (product, is_beyond | is_now)
             };
-            let places = (0..u32::BITS).rev();
-            for place in places.filter(|&place| exponent >> place > 0) {
-                if exponent >> place > 1 {
-                    power = times(power, power.0);
-                }
-                power = match exponent >> place {
-                    1 => (self, literal(false)),
-                    digits if digits % 2 == 1 => times(power, self),
-                    _ => power,
-                };
-            }
-            power
+            (0..first)
+                .rev()
+                .fold((self, literal(false)), |power, place| {
+                    let square = times(power, power.0);
+                    match exponent >> place & 1 {
+                        0 => square,
+                        1.. => times(square, self),
+                    }
+                })
         })
     }
 
@@ -395,7 +394,7 @@ impl<T: Integral> Exp<T> {
         let call = Call::here("checked_shl");
         call.throughout(|| {
             let by = by.lift();
-            unless_beyond((self << by, !is_width(by)))
+            unless_beyond((self << by, !is_shift(by)))
         })
     }
 
@@ -412,7 +411,7 @@ impl<T: Integral> Exp<T> {
         let call = Call::here("checked_shr");
         call.throughout(|| {
             let by = by.lift();
-            unless_beyond((self >> by, !is_width(by)))
+            unless_beyond((self >> by, !is_shift(by)))
         })
     }
 
@@ -429,7 +428,7 @@ impl<T: Integral> Exp<T> {
         let call = Call::here("unbounded_shl");
         call.throughout(|| {
             let by = by.lift();
-            cond::<T>(is_width(by), self << by, number::<T>(0))
+            cond::<T>(is_shift(by), self << by, number::<T>(0))
         })
     }
 
@@ -451,13 +450,13 @@ impl<T: Integral> Exp<T> {
                 true => self >> number::<T>(width::<T>() - 1),
                 false => number::<T>(0),
             };
-            cond::<T>(is_width(by), self >> by, all)
+            cond::<T>(is_shift(by), self >> by, all)
         })
     }
 }
 
 /// Whether a number is that of a shift: of fewer bits than there are, and not negative.
-fn is_width<T: Integral>(by: Exp<T>) -> Exp<bool> {
+fn is_shift<T: Integral>(by: Exp<T>) -> Exp<bool> {
     let is_less = by.lt(number::<T>(width::<T>()));
     match is_signed::<T>() {
         true => is_less & by.ge(number::<T>(0)),
