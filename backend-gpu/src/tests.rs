@@ -61,13 +61,13 @@ fn consts(ty: ScalarType, bytes: &[u8]) -> Vec<Const> {
             .chunks(4)
             .map(|c| Const::F32(f32::from_bits(word(c))))
             .collect(),
-        integer_type!() if ty.bytes() == 8 => {
-            let numbers = bytes.chunks(8).map(|c| Const::integer(ty, wide(c).into()));
-            numbers.collect()
-        }
         integer_type!() => {
-            let numbers = bytes.chunks(4).map(|c| Const::integer(ty, word(c).into()));
-            numbers.collect()
+            let number = |bytes: &[u8]| {
+                let bytes = bytes.iter().rev();
+                bytes.fold(0, |high, &low| high << 8 | i128::from(low))
+            };
+            let numbers = bytes.chunks(ty.bytes());
+            numbers.map(|c| Const::integer(ty, number(c))).collect()
         }
         ScalarType::F64 => bytes
             .chunks(8)

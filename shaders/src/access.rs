@@ -3,13 +3,16 @@
 //! A device binds only so much memory at a time, and only so many buffers. Larger memory is bound in several pieces of the
 //! same length, its *windows*; where buffers are too few, memory shares a binding with others (`sharing.rs`). Only these
 //! functions know of that, so that [`Shader::bound`](crate::Shader::bound) can turn a shader into one for other bindings
-//! without its kernel.
+//! without its kernel; and of elements that are parts of words (`access/packed.rs`).
+
+mod packed;
 
 use crate::sharing::{Binds, Cells, Location};
-use crate::types::{bytes_of, from_cell, of_element, of_value, read, to_cell, written};
+use crate::types::{bytes_of, from_cell, is_packed, of_element, of_value, read, to_cell, written};
 use crate::{Binding, Memory};
 use cotangent_core::integer_type;
 use cotangent_core::types::ScalarType;
+use packed::Packed;
 use std::fmt::Write;
 
 /// What is done with an element.
@@ -28,7 +31,7 @@ pub(crate) enum Atomic {
     Clear,
     /// A word becomes the largest that it is given.
     Max,
-    /// Something is added by a function of the device's.
+    /// Something is added by a function of the device's; where elements are parts of words, by trying.
     Add,
     /// Something is added by trying until nobody else came between, on words of this type.
     Exchange(&'static str),
@@ -135,6 +138,7 @@ impl Around {
     pub fn cells(&self, binding: &Binding) -> Cells {
         match (self.atomic_cell(binding), bytes_of(binding.elem)) {
             (Some(cell), _) => Cells::Atomic(cell),
+            (None, _) if is_packed(binding.elem) => Cells::Words,
             (None, 2) => Cells::Halves,
             (None, 4) => Cells::Words,
             (None, _eight) => Cells::Wides,
@@ -172,11 +176,11 @@ impl Binds {
         let names = self.names(n, binding);
         let text = match (self.locations[n], names.as_slice()) {
             (Location::Shared(number), _) => {
-                let begin = parameter_word(word);
-                let cell = format!("{}[{begin} + at]", shared_name(number));
-                access.of_cell(binding, &cell)
+                let (name, begin) = (shared_name(number), parameter_word(word));
+                let cell = |at: &str| format!("{name}[{begin} + {at}]");
+                access.text((binding, "at"), &cell, Access::of_cell)
             }
-            (Location::Alone(_), [name]) => access.text(binding, &format!("{name}[at]")),
+            (Location::Alone(_), [name]) => access.alone((binding, "at"), name),
             (Location::Alone(_), names) => self.chosen(binding, access, names),
         };
         format!("fn {name}{signature} {{ {text} }}\n")
@@ -188,7 +192,7 @@ impl Binds {
         let (shift, mask) = (elements.ilog2(), elements - 1);
         let mut text = format!("let offset = at & {mask}u;\n    switch at >> {shift}u {{\n");
         for (n, name) in names.iter().enumerate() {
-            let done = access.text(binding, &format!("{name}[offset]"));
+            let done = access.alone((binding, "offset"), name);
             let case = match n + 1 == names.len() {
                 true => "default".to_owned(),
                 false => format!("case {n}u"),
@@ -222,7 +226,35 @@ impl Access {
         }
     }
 
-    fn text(self, binding: &Binding, element: &str) -> String {
+    /// What is done with element `at` of memory that is bound by itself, by this name.
+    fn alone(self, element: (&Binding, &str), name: &str) -> String {
+        let cell = |at: &str| format!("{name}[{at}]");
+        self.text(element, &cell, Self::of_element)
+    }
+
+    /// What is done with element `at` of memory, given the names of its cells, and how it is done with a cell that is an
+    /// element.
+    fn text(
+        self,
+        (binding, at): (&Binding, &str),
+        cell: &dyn Fn(&str) -> String,
+        whole: fn(Self, &Binding, &str) -> String,
+    ) -> String {
+        let Some(packed) = Packed::of(binding.elem) else {
+            return whole(self, binding, &cell(at));
+        };
+        let word = cell(&packed.word(at));
+        match self {
+            Self::Read => packed.read((at, &word), binding.written),
+            Self::Write => packed.write((at, &word)),
+            Self::Atomic(Atomic::Add) => packed.add((at, &word)),
+            Self::Atomic(Atomic::Clear | Atomic::Max | Atomic::Exchange(_)) => {
+                whole(self, binding, &cell(at))
+            }
+        }
+    }
+
+    fn of_element(self, binding: &Binding, element: &str) -> String {
         match self {
             Self::Read => format!("return {};", read(binding.elem, element)),
             Self::Write => format!("{element} = {};", written(binding.elem, "value")),
@@ -238,14 +270,15 @@ impl Access {
         match self {
             Self::Read => format!("return {};", from_cell(binding.elem, cell)),
             Self::Write => format!("{cell} = {};", to_cell(binding.elem, "value")),
-            Self::Atomic(_) => self.text(binding, cell),
+            Self::Atomic(_) => self.of_element(binding, cell),
         }
     }
 
-    /// What elements have to be for an atomic use.
+    /// What cells have to be, where it is an atomic type.
     fn atomic_cell(self, binding: &Binding) -> Option<&'static str> {
         match self {
-            Self::Read | Self::Write => None,
+            Self::Read => None,
+            Self::Write => is_packed(binding.elem).then_some("atomic<u32>"),
             Self::Atomic(Atomic::Clear | Atomic::Max) => Some("atomic<u32>"),
             Self::Atomic(Atomic::Add) => Some(atomic_of(binding.elem)),
             Self::Atomic(Atomic::Exchange("u32")) => Some("atomic<u32>"),

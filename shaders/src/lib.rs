@@ -52,7 +52,7 @@ pub use scatter::{
 };
 pub use sharing::{Bindable, Binds, Cells, Location, Shared, TooMany};
 pub use strip::{Totalling, hand_on, total};
-pub use target::{Target, Unsupported, WGSL_TYPES, way_out};
+pub use target::{Target, Unsupported, way_out};
 pub use trips::{Trips, trips};
 pub use types::bytes_of;
 pub use whole::{between_kernels, listing, of_kernel};

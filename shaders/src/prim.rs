@@ -9,7 +9,7 @@ mod int;
 mod logic;
 
 use crate::math::Function;
-use crate::types::of_value;
+use crate::types::{from_words, of_value};
 use cotangent_core::integer_type;
 use cotangent_core::prim::Prim;
 use cotangent_core::types::ScalarType;
@@ -63,14 +63,24 @@ pub(crate) fn expression(prim: Prim, ty: ScalarType, operands: &[String]) -> Opt
         return Some(convert::expression(ty, to, x));
     }
     if let (Prim::ToBits | Prim::FromBits, [x]) = (prim, operands) {
-        let result = prim.result_type(&[ty])?;
-        return Some(format!("bitcast<{}>({x})", of_value(result)).into());
+        return Some(bits(ty, prim.result_type(&[ty])?, x).into());
     }
     match ty {
         ScalarType::Bool => logic::expression(prim, operands),
         integer_type!() => int::expression(prim, ty, operands),
         ScalarType::F16 => float::narrow(prim, operands),
         ScalarType::F32 | ScalarType::F64 => float::expression(prim, ty, operands),
+    }
+}
+
+/// The bits of a value of one type as a value of another. (naga turns down `bitcast<u32>` of a `vec2<f16>`.)
+fn bits(from: ScalarType, to: ScalarType, x: &str) -> String {
+    match (from, to) {
+        (_, ScalarType::F16) => from_words(to, &[x.to_owned()]),
+        (ScalarType::F16, _) => format!("pack2x16float(vec2<f32>(f32({x}), 0.0))"),
+        (ScalarType::Bool | integer_type!() | ScalarType::F32 | ScalarType::F64, _) => {
+            format!("bitcast<{}>({x})", of_value(to))
+        }
     }
 }
 

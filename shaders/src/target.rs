@@ -1,5 +1,6 @@
 //! What a device can do, and what is said where it cannot.
 
+use cotangent_core::integer_type;
 use cotangent_core::loc::Loc;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::Kernel;
@@ -30,18 +31,6 @@ pub struct Target {
     pub adds_in_any_order: bool,
 }
 
-/// The types that shaders compute with, each where the device [has](Target::has) it.
-pub const WGSL_TYPES: [ScalarType; 8] = [
-    ScalarType::Bool,
-    ScalarType::I32,
-    ScalarType::I64,
-    ScalarType::U32,
-    ScalarType::U64,
-    ScalarType::F16,
-    ScalarType::F32,
-    ScalarType::F64,
-];
-
 /// No workgroup uses more memory, so that a processor has room for several.
 const MOST_WORKGROUP_BYTES: u32 = 16 << 10;
 /// The invocations of a small workgroup that does a point together.
@@ -64,10 +53,8 @@ impl Target {
     /// Whether it computes with a type.
     pub fn has(self, ty: ScalarType) -> bool {
         match ty {
-            ScalarType::Bool | ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => true,
             ScalarType::I64 | ScalarType::U64 => self.has_i64,
-            // WGSL has no such numbers.
-            ScalarType::I8 | ScalarType::I16 | ScalarType::U8 | ScalarType::U16 => false,
+            ScalarType::Bool | integer_type!() | ScalarType::F32 => true,
             ScalarType::F16 => self.has_f16,
             ScalarType::F64 => self.has_f64 && self.has_i64,
         }
@@ -81,13 +68,7 @@ pub fn way_out(ty: ScalarType) -> &'static str {
         ScalarType::F64 => "use the CPU, or `f32` in place of `f64`",
         ScalarType::I64 => "use the CPU, or `i32` in place of `i64`",
         ScalarType::U64 => "use the CPU, or `u32` in place of `u64`",
-        ScalarType::I8 | ScalarType::I16 => {
-            "use the CPU, or `i32`: WGSL has no integers of fewer than 32 bits"
-        }
-        ScalarType::U8 | ScalarType::U16 => {
-            "use the CPU, or `u32`: WGSL has no integers of fewer than 32 bits"
-        }
-        ScalarType::Bool | ScalarType::I32 | ScalarType::U32 | ScalarType::F32 => "use the CPU",
+        ScalarType::Bool | integer_type!() | ScalarType::F32 => "use the CPU",
     }
 }
 

@@ -1,7 +1,8 @@
 //! Scalar types and literals.
 //!
-//! A `bool` is a word in memory, 0 or 1, as no buffer holds truth values. Literals that the parser would reject or fold
-//! (infinities, NaNs, the least integers) are made of their bits when the shader runs.
+//! A `bool` is a word in memory, 0 or 1, as no buffer holds truth values. WGSL has no integers of 8 and 16 bits: values are of
+//! 32 bits, and always in the range of their type; memory holds several in a word ([`is_packed`]). Literals that the parser
+//! would reject or fold (infinities, NaNs, the least integers) are made of their bits when the shader runs.
 
 use cotangent_core::constant::Const;
 use cotangent_core::integer_type;
@@ -11,13 +12,9 @@ use cotangent_core::types::ScalarType;
 pub(crate) fn of_value(ty: ScalarType) -> &'static str {
     match ty {
         ScalarType::Bool => "bool",
-        ScalarType::I8 => "i8",
-        ScalarType::I16 => "i16",
-        ScalarType::I32 => "i32",
+        ScalarType::I8 | ScalarType::I16 | ScalarType::I32 => "i32",
         ScalarType::I64 => "i64",
-        ScalarType::U8 => "u8",
-        ScalarType::U16 => "u16",
-        ScalarType::U32 => "u32",
+        ScalarType::U8 | ScalarType::U16 | ScalarType::U32 => "u32",
         ScalarType::U64 => "u64",
         ScalarType::F16 => "f16",
         ScalarType::F32 => "f32",
@@ -25,8 +22,25 @@ pub(crate) fn of_value(ty: ScalarType) -> &'static str {
     }
 }
 
-/// The type of elements in memory.
+/// Whether several elements of a type are in a word of memory.
+pub(crate) fn is_packed(ty: ScalarType) -> bool {
+    match ty {
+        ScalarType::I8 | ScalarType::I16 | ScalarType::U8 | ScalarType::U16 => true,
+        ScalarType::Bool | integer_type!() => false,
+        ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => false,
+    }
+}
+
+/// The type of the cells of memory that holds elements of a type.
 pub(crate) fn of_element(ty: ScalarType) -> &'static str {
+    match is_packed(ty) {
+        true => "u32",
+        false => of_shared(ty),
+    }
+}
+
+/// The type of elements in the memory of a workgroup, where none are packed.
+pub(crate) fn of_shared(ty: ScalarType) -> &'static str {
     match ty {
         ScalarType::Bool => "u32",
         integer_type!() | ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => of_value(ty),
@@ -39,6 +53,11 @@ pub fn bytes_of(ty: ScalarType) -> u64 {
         ScalarType::Bool => 4,
         integer_type!() | ScalarType::F16 | ScalarType::F32 | ScalarType::F64 => ty.bytes() as u64,
     }
+}
+
+/// An integer of 32 bits as one of a type that values of 32 bits stand for: the lower bits of it.
+pub(crate) fn wrapped(ty: ScalarType, text: &str) -> String {
+    format!("extractBits({text}, 0u, {}u)", 8 * ty.bytes())
 }
 
 /// The value of an element.
@@ -105,6 +124,9 @@ pub(crate) fn from_words(ty: ScalarType, words: &[String]) -> String {
         ScalarType::U64 => wide(),
         ScalarType::I64 | ScalarType::F64 => format!("bitcast<{}>({})", of_value(ty), wide()),
         ScalarType::U32 => words[0].clone(),
+        // What follows in the word may be anything.
+        ScalarType::U8 | ScalarType::U16 => wrapped(ty, &words[0]),
+        ScalarType::I8 | ScalarType::I16 => wrapped(ty, &format!("bitcast<i32>({})", words[0])),
         integer_type!() | ScalarType::F32 => format!("bitcast<{}>({})", of_value(ty), words[0]),
     }
 }
@@ -117,8 +139,10 @@ pub(crate) fn literal(value: Const) -> Option<String> {
         Const::I64(x) => (x != i64::MIN).then(|| format!("{x}li")),
         Const::U32(x) => Some(format!("{x}u")),
         Const::U64(x) => Some(format!("{x}lu")),
-        // No device computes with these: see [`Target::has`](crate::Target::has).
-        Const::I8(_) | Const::I16(_) | Const::U8(_) | Const::U16(_) => None,
+        Const::I8(x) => Some(format!("{x}i")),
+        Const::I16(x) => Some(format!("{x}i")),
+        Const::U8(x) => Some(format!("{x}u")),
+        Const::U16(x) => Some(format!("{x}u")),
         Const::F16(x) => {
             is_plain(x.to_f64(), x.is_normal()).then(|| format!("f16({})", x.to_f64()))
         }

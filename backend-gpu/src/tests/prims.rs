@@ -7,8 +7,8 @@ use cotangent_core::prim::{ALL, Prim};
 use cotangent_core::rounding::f16_of_f64;
 use cotangent_core::schedule::{Op, ValueId};
 use cotangent_core::types::ScalarType::{self, Bool, F16, F32, F64, I32};
+use cotangent_shaders::map;
 use cotangent_shaders::math::MAX_ERROR;
-use cotangent_shaders::{WGSL_TYPES, map};
 
 /// Floats that are special to some primitive or conversion.
 const FLOATS: [f64; 23] = [
@@ -224,6 +224,6 @@ fn primitives_give_what_they_mean() {
         }
     }
     assert_eq!(different, []);
-    let has_all = WGSL_TYPES.iter().all(|&ty| gpu.target().has(ty));
+    let has_all = ScalarType::ALL.iter().all(|&ty| gpu.target().has(ty));
     assert!(checked >= 253 || !has_all, "{checked}");
 }

@@ -7,7 +7,7 @@ use cotangent_core::constant::Const;
 use cotangent_core::host::HostArray;
 use cotangent_core::prim::Prim;
 use cotangent_core::schedule::*;
-use cotangent_core::types::ScalarType::{self, Bool, F32, F64, I32, I64, U32};
+use cotangent_core::types::ScalarType::{self, Bool, F32, F64, I8, I16, I32, I64, U8, U16, U32};
 
 /// The extents around the edges of all ways: rows of parts, workgroups, invocations, columns.
 const EXTENTS: [[usize; 2]; 19] = [
@@ -75,6 +75,11 @@ pub(super) fn operators() -> Vec<(&'static str, Vec<ScalarType>, Operator)> {
         prim("min u32", Prim::Min, U32),
         prim("max u32", Prim::Max, U32),
         prim("sum i64", Prim::Add, I64),
+        prim("sum i8", Prim::Add, I8),
+        prim("product u16", Prim::Mul, U16),
+        prim("max i16", Prim::Max, I16),
+        prim("min u8", Prim::Min, U8),
+        ("last i8", vec![I8], last(I8)),
         ("last", vec![I32], last(I32)),
         ("matrices", vec![I32; 4], matrices()),
         ("sum and max", vec![F32, I32], product),

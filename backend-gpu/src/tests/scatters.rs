@@ -8,8 +8,7 @@ use cases::{Case, places_at_random};
 use cotangent_core::backend::{Backend, RunError};
 use cotangent_core::constant::Const;
 use cotangent_core::term::Combine;
-use cotangent_core::types::ScalarType::{Bool, F16, F32, F64, I32, I64, U32};
-use cotangent_shaders::WGSL_TYPES;
+use cotangent_core::types::ScalarType::{self, Bool, F16, F32, F64, I8, I32, I64, U16, U32};
 
 /// Arrays of more bytes are bound in pieces, where that is tried.
 const BINDING_BYTES: u64 = 1 << 19;
@@ -72,7 +71,7 @@ fn many_points() {
 
 #[test]
 fn all_types() {
-    for ty in WGSL_TYPES {
+    for ty in ScalarType::ALL {
         for (points, elements) in [100, 5000].into_iter().zip(FEW_AND_MANY) {
             let places = places_at_random(points, elements);
             if ty != Bool {
@@ -97,7 +96,7 @@ fn numbers_of_elements_at_powers_of_two() {
 /// So many that no invocation may go through them all.
 #[test]
 fn all_points_to_one_element() {
-    for ty in [F32, F64, I32, I64, U32] {
+    for ty in [F32, F64, I32, I64, U32, I8, U16] {
         let places = vec![3; 200_000];
         for elements in [4, 1000, 5000] {
             check(&Case::new(Combine::Add, &[ty], places.clone(), elements));
@@ -143,7 +142,7 @@ fn guards_that_hold_nowhere() {
 #[test]
 fn several_outputs() {
     let Some(gpu) = gpu() else { return };
-    let types = [F32, I32, F64, I64, U32, F16].into_iter();
+    let types = [F32, I32, F64, I8, I64, U32, F16].into_iter();
     let types: Vec<_> = types.filter(|&ty| gpu.target().has(ty)).collect();
     for elements in FEW_AND_MANY {
         let places = places_at_random(3000, elements);

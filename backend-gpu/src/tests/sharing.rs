@@ -2,10 +2,10 @@
 
 use super::*;
 use cotangent_core::prim::Prim;
-use cotangent_core::types::ScalarType::{Bool, F16, F32, F64, I32, I64, U32};
+use cotangent_core::types::ScalarType::{Bool, F16, F32, F64, I8, I32, I64, U16, U32};
 use cotangent_shaders::Memory::Array;
 
-/// An odd number, so that an `f16` at the end is half a word.
+/// An odd number, so that an `f16` at the end is half a word, and an `i8` a quarter.
 const LEN: u32 = 37;
 
 /// Elements that a `f16` holds.
@@ -39,7 +39,7 @@ fn doubling(types: &[ScalarType]) -> (Subject, Kernel) {
 }
 
 fn types_of(gpu: &Gpu) -> Vec<ScalarType> {
-    let all = [F16, I32, F64, Bool, U32, I64, F32];
+    let all = [F16, I32, F64, Bool, I8, U32, U16, I64, F32];
     all.into_iter().filter(|&ty| gpu.target().has(ty)).collect()
 }
 
@@ -73,13 +73,16 @@ fn run(gpu: &Gpu, types: &[ScalarType]) -> Result<(), crate::GpuError> {
     Ok(())
 }
 
-/// Whatever the number of buffers, from one for each width on.
+/// Whatever the number of buffers, from one for each width on, and one for words that parts of are written.
 #[test]
 fn arrays_of_all_types_share_bindings() {
     let Some(whole) = gpu() else { return };
     let types = types_of(whole);
-    let widths = [2, 4, 8].map(|width| types.iter().any(|&ty| bytes_of(ty) == width));
-    let least = widths.iter().filter(|has| **has).count() as u32;
+    let needed_for = [vec![F16], vec![F32], vec![I64, F64], vec![I8]];
+    let least = needed_for
+        .iter()
+        .filter(|of| of.iter().any(|ty| types.contains(ty)));
+    let least = least.count() as u32;
     let needed = 4 * types.len() as u32;
     for buffers in least..=needed {
         run(&whole.clone().with_storage_buffers(buffers), &types).unwrap();

@@ -6,7 +6,7 @@ use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::rounding::f16;
 use cotangent_core::schedule::{ArrayId, KernelKind, Op, SiteId, SymbolId};
-use cotangent_core::types::ScalarType::{Bool, F16, F32, F64, I32, I64};
+use cotangent_core::types::ScalarType::{Bool, F16, F32, F64, I8, I16, I32, I64};
 use cotangent_shaders::map;
 use std::sync::Arc;
 
@@ -39,6 +39,10 @@ fn literals_keep_their_bits() {
         Const::F16(f16::MAX),
         Const::F16(f16::EPSILON),
         Const::I64(1 << 40),
+        Const::I8(i8::MIN),
+        Const::I16(-1),
+        Const::U8(u8::MAX),
+        Const::U16(1 << 15),
     ];
     for value in strange {
         let ty = value.scalar_type();
@@ -104,18 +108,14 @@ fn many_points_take_several_rows_of_workgroups() {
 #[test]
 fn divisions_that_trap_elsewhere() {
     let Some(gpu) = gpu() else { return };
-    for ty in [I32, I64] {
+    for ty in [I8, I16, I32, I64] {
         if !gpu.target().has(ty) {
             continue;
         }
         let mut subject = Subject::new();
         subject.inputs.push(vec![Const::Bool(false)]);
         subject.array(Bool);
-        let least = if ty == I32 {
-            Const::I32(i32::MIN)
-        } else {
-            Const::I64(i64::MIN)
-        };
+        let least = Const::integer(ty, -1 << (8 * ty.bytes() - 1));
         let x = subject.body.push(Op::Const(least), ty);
         let y = subject.body.push(Op::Const(Const::small(ty, -1)), ty);
         let v = subject.body.push(Op::Prim(Prim::Quot, vec![x, y]), ty);

@@ -6,7 +6,7 @@ use crate::library;
 use crate::math;
 use crate::sharing::Binds;
 use crate::target::Target;
-use crate::types::of_element;
+use crate::types::of_shared;
 use crate::{Each, Parameter, Shader};
 use cotangent_core::types::ScalarType;
 use std::fmt::Write;
@@ -43,7 +43,7 @@ impl Text<'_> {
 
     /// Declares workgroup memory.
     pub fn share(&mut self, name: &str, elem: ScalarType, len: u32) {
-        let elem = of_element(elem);
+        let elem = of_shared(elem);
         let _ = writeln!(self.shared, "var<workgroup> {name}: array<{elem}, {len}>;");
     }
 

@@ -1,7 +1,10 @@
 //! Integers: wrapping, and defined for zero divisors and for any distance of shifts.
+//!
+//! Those of 8 and 16 bits are computed with as if they were of 32, and what may leave their range is wrapped. No result of
+//! theirs leaves that of 32 bits.
 
 use super::{COMPARISONS, Expr, Form, Row, written};
-use crate::types::of_value;
+use crate::types::{is_packed, of_value, wrapped};
 use cotangent_core::prim::Prim;
 use cotangent_core::types::ScalarType;
 
@@ -35,7 +38,29 @@ const LIBRARY: [(Prim, [&str; 4]); 4] = [
     ),
 ];
 
+/// What may leave the range of its operands' type.
+const WRAPPING: [Prim; 9] = [
+    Prim::Add,
+    Prim::Sub,
+    Prim::Mul,
+    Prim::Neg,
+    Prim::Abs,
+    Prim::BitNot,
+    Prim::Shl,
+    Prim::Quot,
+    Prim::DivFloor,
+];
+
 pub(super) fn expression(prim: Prim, ty: ScalarType, operands: &[String]) -> Option<Expr> {
+    let Expr { text, calls } = unwrapped(prim, ty, operands)?;
+    let text = match is_packed(ty) && WRAPPING.contains(&prim) {
+        true => wrapped(ty, &text),
+        false => text,
+    };
+    Some(Expr { text, calls })
+}
+
+fn unwrapped(prim: Prim, ty: ScalarType, operands: &[String]) -> Option<Expr> {
     special(prim, ty, operands)
         .or_else(|| written(&COMPARISONS, prim, operands))
         .or_else(|| written(&FORMS, prim, operands))
@@ -48,7 +73,8 @@ fn special(prim: Prim, ty: ScalarType, operands: &[String]) -> Option<Expr> {
     }
     if let (Prim::Shl | Prim::Shr, [x, y]) = (prim, operands) {
         let symbol = if prim == Prim::Shl { "<<" } else { ">>" };
-        let bits = of_type(["31i", "63li", "31u", "63lu"], ty);
+        let suffix = of_type(["i", "li", "u", "lu"], ty);
+        let bits = format!("{}{suffix}", 8 * ty.bytes() - 1);
         return Some(format!("({x} {symbol} u32({y} & {bits}))").into());
     }
     let (_, names) = LIBRARY.iter().find(|(listed, _)| *listed == prim)?;
@@ -69,7 +95,7 @@ fn unsigned(prim: Prim, ty: ScalarType, operands: &[String]) -> Option<Expr> {
     Some(text.into())
 }
 
-/// The one for `i32`, `i64`, `u32` or `u64`.
+/// The one for `i32`, `i64`, `u32` or `u64`, the type of the values.
 fn of_type(texts: [&'static str; 4], ty: ScalarType) -> &'static str {
     texts[2 * usize::from(ty.is_unsigned()) + usize::from(ty.bytes() == 8)]
 }

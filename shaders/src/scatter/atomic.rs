@@ -12,6 +12,7 @@ use cotangent_core::types::ScalarType;
 fn adding(ty: ScalarType, target: &Target) -> Option<Atomic> {
     match ty {
         ScalarType::I32 | ScalarType::U32 => Some(Atomic::Add),
+        ScalarType::I8 | ScalarType::I16 | ScalarType::U8 | ScalarType::U16 => Some(Atomic::Add),
         ScalarType::I64 | ScalarType::U64 if target.has_i64_atomics => Some(Atomic::Add),
         ScalarType::F32 if target.adds_in_any_order && target.has_f32_atomics => Some(Atomic::Add),
         ScalarType::F32 if target.adds_in_any_order => Some(Atomic::Exchange("u32")),

@@ -10,14 +10,12 @@ use cotangent_adbench::ba::{self, BaInput};
 use cotangent_adbench::gmm::{self, GmmInput};
 use cotangent_adbench::host::HostFloat;
 use cotangent_backend_gpu::{Gpu, Groups};
-use cotangent_core::check::scalar_types;
 use cotangent_core::constant::Const;
 use cotangent_core::host::Column;
 use cotangent_core::integer_const;
 use cotangent_core::interp;
 use cotangent_core::label::label;
 use cotangent_core::types::ScalarType;
-use cotangent_shaders::WGSL_TYPES;
 use cotangent_tests::corpus::{Entry, corpus, corpus_of};
 use cotangent_tests::engines::{Engine, disagreement, gpu, gpu_in_windows, shrunk};
 use cotangent_tests::generate::Case;
@@ -41,17 +39,9 @@ fn engines() -> Option<([Engine; 3], Gpu)> {
     }
 }
 
-/// Whether a program has no types but those of WGSL.
-pub(crate) fn is_in_wgsl(case: &Case) -> bool {
-    let types = scalar_types(&case.program).unwrap();
-    types.iter().all(|ty| WGSL_TYPES.contains(&ty))
-}
-
-/// Whether a device has all of these.
-fn has_all(device: &Gpu) -> bool {
-    cotangent_shaders::WGSL_TYPES
-        .iter()
-        .all(|&ty| device.target().has(ty))
+/// Whether a device has all types.
+pub(crate) fn has_all(device: &Gpu) -> bool {
+    ScalarType::ALL.iter().all(|&ty| device.target().has(ty))
 }
 
 /// Whether the device can do a case, on which it agrees with the interpreter.
@@ -142,12 +132,11 @@ fn generated_programs_agree(rest: u64) {
     };
     let can = |(seed, case): &&&(u64, Case)| {
         let name = format!("seed {seed}");
-        agrees(case, engines_for(*seed), &name) || !is_in_wgsl(case)
+        agrees(case, engines_for(*seed), &name)
     };
     let (supported, all) = (compared.iter().filter(can).count(), compared.len());
     println!(
-        "{supported} of {all} programs run, or have integers that WGSL lacks; of {} more, results \
-         overflow, or keep digits that others drop",
+        "{supported} of {all} programs run; of {} more, results overflow, or keep digits that others drop",
         drawn.len() - all
     );
     assert!(2 * all >= drawn.len());

@@ -6,6 +6,7 @@ use super::list::Mutant;
 const CORE: &str = "cotangent-core";
 const CPU: &str = "cotangent-backend-cpu";
 const FUSION: &str = "cotangent-fusion";
+const GPU: &str = "cotangent-backend-gpu";
 const TESTS: &str = "cotangent-tests";
 
 /// These bugs.
@@ -159,5 +160,50 @@ pub const INTEGERS: &[Mutant] = &[
         TESTS,
         "true => is_less & by.ge(number::<T>(0)),",
         "true => is_less,",
+    ),
+    bug(
+        [
+            "gpu: narrow integers are as wide as words",
+            "shaders/src/prim/int.rs",
+        ],
+        GPU,
+        "is_packed(ty) && WRAPPING.contains(&prim)",
+        "is_packed(ty) && prim == Prim::Add",
+    ),
+    bug(
+        [
+            "gpu: floats wrap where they become narrow integers",
+            "shaders/src/prim/convert.rs",
+        ],
+        GPU,
+        "(F16 | F32 | F64, I8 | I16 | U8 | U16) => saturating",
+        "(F16, I8 | I16 | U8 | U16) => saturating",
+    ),
+    bug(
+        [
+            "gpu: an element is written over its neighbours in the word",
+            "shaders/src/access/packed.rs",
+        ],
+        GPU,
+        "~({ones}u << shift)",
+        "0u",
+    ),
+    bug(
+        [
+            "gpu: sums of narrow integers go over to the next element",
+            "shaders/src/access/packed.rs",
+        ],
+        GPU,
+        "let sum = insertBits(old, {sum}, shift, {bits}u);",
+        "let sum = old + (u32(value) << shift);",
+    ),
+    bug(
+        [
+            "gpu: narrow numbers for shaders keep no sign",
+            "shaders/src/types.rs",
+        ],
+        TESTS,
+        "ScalarType::I8 | ScalarType::I16 => wrapped(ty, &format!(\"bitcast<i32>({})\", words[0])),",
+        "ScalarType::I8 | ScalarType::I16 => format!(\"bitcast<i32>({})\", words[0]),",
     ),
 ];

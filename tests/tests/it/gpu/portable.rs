@@ -25,16 +25,10 @@ fn devices() -> Option<[Gpu; 2]> {
     }
 }
 
-fn has_all_types(device: &Gpu) -> bool {
-    cotangent_shaders::WGSL_TYPES
-        .iter()
-        .all(|&ty| device.target().has(ty))
-}
-
 #[test]
 fn the_corpus_runs_within_the_limits_of_webgpu() {
     let Some(devices) = devices() else { return };
-    let has_all = has_all_types(&devices[0]);
+    let has_all = has_all(&devices[0]);
     let engines = devices.map(gpu);
     for (ty, entries) in [("f64", corpus()), ("f32", corpus_of::<f32>())] {
         let [all, supported] = supported(entries.iter(), &engines);
@@ -46,11 +40,9 @@ fn the_corpus_runs_within_the_limits_of_webgpu() {
 #[test]
 fn generated_programs_run_within_the_limits_of_webgpu() {
     let Some(devices) = devices() else { return };
-    let has_all = has_all_types(&devices[0]);
+    let has_all = has_all(&devices[0]);
     let engines = devices.map(gpu);
-    let can = |(seed, case): &(u64, Case)| {
-        agrees(case, &engines, &format!("seed {seed}")) || !is_in_wgsl(case)
-    };
+    let can = |(seed, case): &(u64, Case)| agrees(case, &engines, &format!("seed {seed}"));
     // Not those of the other tests.
     let seeds = (SEED..).skip(10_000);
     let cases = seeds.map(|seed| (seed, Case::from_seed(seed)));

@@ -123,8 +123,7 @@ macro_rules! in_every_engine {
     )*};
 }
 
-/// Of the types that WGSL has.
 #[test]
 fn bits_in_every_engine() {
-    in_every_engine!(i32 i64 u32 u64);
+    in_every_engine!(i8 i16 i32 i64 u8 u16 u32 u64);
 }
