@@ -6,7 +6,7 @@ use cotangent_core::integer_type;
 use cotangent_core::prim::{ALL, Prim};
 use cotangent_core::rounding::f16_of_f64;
 use cotangent_core::schedule::{Op, ValueId};
-use cotangent_core::types::ScalarType::{self, Bool, F16, F32, F64, I32};
+use cotangent_core::types::ScalarType::{self, Bool, F16, F32, F64, I8, I16, I32, U8, U16};
 use cotangent_shaders::map;
 use cotangent_shaders::math::MAX_ERROR;
 
@@ -173,6 +173,7 @@ fn check(prim: Prim, types: &[ScalarType]) -> Option<usize> {
         .collect();
     let result = prim.result_type(types)?;
     let value = subject.body.push(Op::Prim(prim, loads), result);
+    let value = widened(&mut subject, (value, result));
     let kernel = subject.kernel(value);
     map(&subject.schedule, &kernel, &gpu.target()).ok()?;
     subject.schedule.arrays.pop();
@@ -180,7 +181,7 @@ fn check(prim: Prim, types: &[ScalarType]) -> Option<usize> {
     assert_eq!(failed, None);
     let differs = |n: &usize| {
         let operands: Vec<_> = lists.iter().map(|list| list[*n]).collect();
-        let expected = prim.eval(&operands).unwrap();
+        let expected = wide(prim.eval(&operands).unwrap());
         let may_be = match prim {
             Prim::MulAdd => rounded_otherwise(&operands),
             _other => vec![],
@@ -196,6 +197,28 @@ fn check(prim: Prim, types: &[ScalarType]) -> Option<usize> {
         !agrees
     };
     Some((0..lists[0].len()).filter(differs).count())
+}
+
+/// A value whose memory has no room for more than its type has, as one of a type that shows whether there was more.
+fn widened(subject: &mut Subject, (value, ty): (ValueId, ScalarType)) -> ValueId {
+    match is_narrow(ty) {
+        true => {
+            let convert = Op::Prim(Prim::Convert(I32), vec![value]);
+            subject.body.push(convert, I32)
+        }
+        false => value,
+    }
+}
+
+fn wide(value: Const) -> Const {
+    match is_narrow(value.scalar_type()) {
+        true => Prim::Convert(I32).eval(&[value]).unwrap(),
+        false => value,
+    }
+}
+
+fn is_narrow(ty: ScalarType) -> bool {
+    matches!(ty, I8 | I16 | U8 | U16)
 }
 
 /// What `fma` may give, too: its driver may round twice, and an `f16` is computed with as `f32`.

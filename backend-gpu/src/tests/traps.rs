@@ -6,7 +6,7 @@ use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::rounding::f16;
 use cotangent_core::schedule::{ArrayId, KernelKind, Op, SiteId, SymbolId};
-use cotangent_core::types::ScalarType::{Bool, F16, F32, F64, I8, I16, I32, I64};
+use cotangent_core::types::ScalarType::{Bool, F16, F32, F64, I8, I16, I32, I64, U8, U16};
 use cotangent_shaders::map;
 use std::sync::Arc;
 
@@ -200,6 +200,25 @@ fn wide_symbols_keep_their_bits() {
             let (found, _) = subject.run_with(gpu, v, &|_| words.clone());
             assert_eq!(found[0].bits(), bits, "{bits:#x} as {ty}");
         }
+    }
+}
+
+/// The rest of the word may be anything: what a shader left of the kind is parts of a word.
+#[test]
+fn narrow_symbols_are_the_lowest_bits_of_their_words() {
+    let Some(gpu) = gpu() else { return };
+    let expected = [(I8, -0x80), (I16, -0x1080), (U8, 0x80), (U16, 0xef80)];
+    for (ty, expected) in expected {
+        let mut subject = Subject::new();
+        subject.inputs.push(vec![Const::Bool(false); 3]);
+        subject.array(Bool);
+        subject.schedule.symbols.push(ty);
+        let v = subject.body.push(Op::Symbol(SymbolId(1)), ty);
+        let v = subject
+            .body
+            .push(Op::Prim(Prim::Convert(I32), vec![v]), I32);
+        let (found, _) = subject.run_with(gpu, v, &|_| vec![0xabcd_ef80]);
+        assert_eq!(found[0], Const::I32(expected), "{ty}");
     }
 }
 

@@ -202,7 +202,7 @@ pub const INTEGERS: &[Mutant] = &[
             "gpu: narrow numbers for shaders keep no sign",
             "shaders/src/types.rs",
         ],
-        TESTS,
+        GPU,
         "ScalarType::I8 | ScalarType::I16 => wrapped(ty, &format!(\"bitcast<i32>({})\", words[0])),",
         "ScalarType::I8 | ScalarType::I16 => format!(\"bitcast<i32>({})\", words[0]),",
     ),

@@ -1,8 +1,8 @@
 //! Integers of every width: arithmetic that wraps, conversions, and what arrays of them are combined to, against Rust's own.
 
 use super::{agrees, gives, vector};
-use cotangent::prelude::*;
 use cotangent::compile;
+use cotangent::prelude::*;
 use cotangent_backend_gpu::Gpu;
 use cotangent_tests::skip::skipped;
 
@@ -304,7 +304,9 @@ fn narrow_integers_on_a_device() {
     let program = compile(|v: Acc<Ix1, u8>| v.reverse().map(|x| x + 200)).unwrap();
     let input: Vec<u8> = (0..1003).map(|n| n as u8).collect();
     let expected: Vec<u8> = input.iter().rev().map(|x| x.wrapping_add(200)).collect();
-    let (found, measures) = program.run_measured(&device, vector::<u8>(input.clone())).unwrap();
+    let (found, measures) = program
+        .run_measured(&device, vector::<u8>(input.clone()))
+        .unwrap();
     assert_eq!(found.to_vec(), expected);
     // Of what the run made: inputs are counted apart.
     assert_eq!(measures.peak_bytes, 1003);
