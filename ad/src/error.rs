@@ -18,3 +18,10 @@ pub enum AdError {
     #[error("internal error in differentiation: {0}; please report this")]
     Bug(String),
 }
+
+impl AdError {
+    /// Derivatives are taken of what folds of segments are made of.
+    pub(crate) fn segments_left() -> Self {
+        Self::Bug("a fold of segments is left".to_owned())
+    }
+}

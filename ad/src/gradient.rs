@@ -14,6 +14,7 @@ use crate::unbranch;
 use cotangent_core::analysis::shape::Shapes;
 use cotangent_core::build::{AccBuilder, Arr};
 use cotangent_core::constant::Const;
+use cotangent_core::segments::without_segments_in_derivatives;
 use cotangent_core::term::{AccBlock, AccLet, AccOp, ArrBind, ArrId, Fun, Labelled, Mode, Program};
 use cotangent_core::types::ArrayType;
 use std::collections::HashMap;
@@ -28,7 +29,7 @@ pub(crate) fn eliminate(program: Program<Labelled>) -> Result<Program<Labelled>,
         uses,
         alike,
         body,
-    } = program;
+    } = without_segments_in_derivatives(program);
     let mut types: HashMap<_, _> = params.iter().map(|b| (b.name, b.ty)).collect();
     note_block(&mut types, &body);
     let free = types.keys().map(|a: &ArrId| a.0 + 1).max().unwrap_or(0);

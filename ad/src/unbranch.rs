@@ -358,7 +358,7 @@ fn reads(op: &AccOp<Labelled>, own: &HashSet<ArrId>) -> Option<Vec<ArrId>> {
         }
         AccOp::Use(_) | AccOp::Generate { .. } | AccOp::Map { .. } | AccOp::Fold { .. } => None,
         AccOp::Scan { .. } | AccOp::Move { .. } | AccOp::Unpack { .. } => None,
-        AccOp::Append { .. } | AccOp::Argsort { .. } => None,
+        AccOp::Append { .. } | AccOp::Argsort { .. } | AccOp::FoldSegments { .. } => None,
         AccOp::Cond { .. } | AccOp::Loop { .. } => None,
         AccOp::Derivative { .. } | AccOp::Custom { .. } => None,
     }
@@ -388,7 +388,10 @@ fn guard(update: &mut AccLet<Labelled>, (taken, is_then): (&Arr, bool)) {
         AccOp::Loop { trips, .. } => trips,
         AccOp::Use(_) | AccOp::Generate { .. } | AccOp::Map { .. } | AccOp::Fold { .. } => return,
         AccOp::Scan { .. } | AccOp::Move { .. } | AccOp::Unpack { .. } => return,
-        AccOp::Append { .. } | AccOp::Argsort { .. } | AccOp::Cond { .. } => return,
+        AccOp::Append { .. }
+        | AccOp::Argsort { .. }
+        | AccOp::FoldSegments { .. }
+        | AccOp::Cond { .. } => return,
         AccOp::Derivative { .. } | AccOp::Custom { .. } => return,
     };
     let mut b = FunBuilder::new();

@@ -11,6 +11,7 @@ mod folder;
 mod map;
 mod parts;
 mod products;
+mod ranges;
 mod scan;
 mod scatter;
 mod segments;
@@ -167,6 +168,7 @@ impl KernelCode {
             KernelKind::Scatter { .. } => true,
             KernelKind::Map { .. }
             | KernelKind::Reduce { .. }
+            | KernelKind::Segments { .. }
             | KernelKind::Contract { .. }
             | KernelKind::Scan { .. }
             | KernelKind::Sort { .. } => false,
@@ -175,22 +177,18 @@ impl KernelCode {
 
     /// All extents, those of the space first.
     pub fn extents(&self, symbols: &[Const]) -> Vec<i64> {
-        let inner = match &self.kernel.kind {
-            KernelKind::Map { .. } | KernelKind::Scatter { .. } => &[],
-            KernelKind::Reduce { inner, .. } | KernelKind::Contract { inner, .. } => {
-                inner.as_slice()
-            }
-            KernelKind::Scan { inner, .. } | KernelKind::Sort { inner, .. } => {
-                std::slice::from_ref(inner)
-            }
-        };
-        let all = self.kernel.space.iter().chain(inner);
+        let all = self.kernel.space.iter().chain(self.kernel.inner());
         all.map(|&s| int(symbols, s)).collect()
     }
 
     /// The work of a launch: points times instructions.
     pub fn size(&self, symbols: &[Const]) -> usize {
-        let points = product(&self.extents(symbols)).unwrap_or(i64::MAX) as usize;
+        let mut extents = self.extents(symbols);
+        if let KernelKind::Segments { .. } = self.kernel.kind {
+            // All segments of a row have its elements together.
+            extents.remove(self.kernel.space.len() - 1);
+        }
+        let points = product(&extents).unwrap_or(i64::MAX) as usize;
         points.saturating_mul(self.kernel.body().len().max(1))
     }
 
@@ -202,7 +200,9 @@ impl KernelCode {
         let mut extents = self.extents(symbols);
         match &self.kernel.kind {
             KernelKind::Map { .. } | KernelKind::Sort { .. } | KernelKind::Scatter { .. } => {}
-            KernelKind::Reduce { .. } | KernelKind::Contract { .. } => {
+            KernelKind::Reduce { .. }
+            | KernelKind::Segments { .. }
+            | KernelKind::Contract { .. } => {
                 extents.truncate(self.kernel.space.len());
             }
             KernelKind::Scan { init, .. } => {
@@ -240,6 +240,7 @@ impl KernelCode {
         match &self.kernel.kind {
             KernelKind::Map { .. } => self.map(launch, &extents),
             KernelKind::Reduce { .. } => self.fold(launch, &extents, rank, init),
+            KernelKind::Segments { site, .. } => self.segments(launch, &extents, *site, init),
             KernelKind::Contract { .. } => {
                 let first = init.and_then(|init| init.first().copied());
                 let outcome = match &self.contraction {
@@ -267,6 +268,7 @@ impl KernelCode {
             KernelKind::Contract { semiring, .. } => operator.as_prim() == Some(semiring.plus()),
             KernelKind::Map { .. }
             | KernelKind::Reduce { .. }
+            | KernelKind::Segments { .. }
             | KernelKind::Scan { .. }
             | KernelKind::Sort { .. }
             | KernelKind::Scatter { .. } => false,
@@ -296,6 +298,7 @@ impl KernelCode {
                 return None;
             }
             KernelKind::Reduce { init, .. } | KernelKind::Scan { init, .. } => init.as_ref()?,
+            KernelKind::Segments { init, .. } => init,
             KernelKind::Contract { init, .. } => std::slice::from_ref(init.as_ref()?),
         };
         Some(init.iter().map(|s| symbols[s.index()]).collect())
@@ -310,6 +313,7 @@ impl KernelCode {
             }
             KernelKind::Map { .. }
             | KernelKind::Reduce { .. }
+            | KernelKind::Segments { .. }
             | KernelKind::Scan { .. }
             | KernelKind::Sort { .. }
             | KernelKind::Scatter { .. } => false,
@@ -339,9 +343,9 @@ impl KernelCode {
             KernelKind::Contract { output, .. } | KernelKind::Sort { output, .. } => {
                 vec![output.value]
             }
-            KernelKind::Reduce { outputs, .. } | KernelKind::Scan { outputs, .. } => {
-                values(outputs)
-            }
+            KernelKind::Reduce { outputs, .. }
+            | KernelKind::Segments { outputs, .. }
+            | KernelKind::Scan { outputs, .. } => values(outputs),
             KernelKind::Scatter {
                 body: _,
                 guard,
@@ -367,7 +371,8 @@ fn operator_of(kernel: &Kernel) -> Option<&Operator> {
     match &kernel.kind {
         KernelKind::Reduce { operator, .. } | KernelKind::Scan { operator, .. } => Some(operator),
         KernelKind::Map { .. } | KernelKind::Contract { .. } | KernelKind::Scatter { .. } => None,
-        KernelKind::Sort { .. } => None,
+        // Segments are folded by primitives that are known to be associative.
+        KernelKind::Segments { .. } | KernelKind::Sort { .. } => None,
     }
 }
 
@@ -380,7 +385,9 @@ fn operators(
     let wrong = || bug("an operator applies a primitive to wrong types");
     let parts = |operator: &Operator| OperatorParts::new(target, operator).ok_or_else(wrong);
     Ok(match &kernel.kind {
-        KernelKind::Reduce { operator, .. } => (Some(parts(operator)?), None),
+        KernelKind::Reduce { operator, .. } | KernelKind::Segments { operator, .. } => {
+            (Some(parts(operator)?), None)
+        }
         KernelKind::Contract {
             semiring,
             body,

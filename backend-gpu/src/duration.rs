@@ -84,8 +84,10 @@ pub(crate) fn seconds_alone(kernel: &Kernel, positions: f64, known: Known) -> f6
 fn work(kernel: &Kernel) -> (f64, f64) {
     let (operations, bytes) = (operations(kernel.body()), bytes(kernel));
     match &kernel.kind {
-        // A sort is many maps before it comes here.
-        KernelKind::Map { .. } | KernelKind::Sort { .. } => (operations, bytes),
+        // A sort is many maps before it comes here, and a fold of segments a scan.
+        KernelKind::Map { .. } | KernelKind::Segments { .. } | KernelKind::Sort { .. } => {
+            (operations, bytes)
+        }
         KernelKind::Reduce { operator, .. } => {
             (operations + self::operations(&operator.body), bytes)
         }

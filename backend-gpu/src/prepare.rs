@@ -306,8 +306,10 @@ impl Maker<'_> {
                 let scanning = scan(schedule, kernel, &target);
                 scanning.map(|code| KernelCode::Scan(Box::new(code)))
             }
-            KernelKind::Sort { .. } => {
-                return Err(RunError::Bug("a sort that is no network".to_owned()));
+            KernelKind::Segments { .. } | KernelKind::Sort { .. } => {
+                return Err(RunError::Bug(
+                    "a sort or a fold of segments that other steps should do".to_owned(),
+                ));
             }
         };
         code.map_err(|e| self.unsupported(e))

@@ -152,6 +152,12 @@ pub enum AccNodeOp {
         init: Option<Vec<ExpRef>>,
         args: Vec<ArrRef>,
     },
+    FoldSegments {
+        f: ExpLambda,
+        init: Vec<ExpRef>,
+        lengths: ArrRef,
+        args: Vec<ArrRef>,
+    },
     Scan {
         direction: Direction,
         f: ExpLambda,

@@ -23,6 +23,7 @@ pub mod print;
 pub mod recover;
 pub mod rounding;
 pub mod schedule;
+pub mod segments;
 pub mod simplify;
 pub mod surface;
 pub mod term;

@@ -36,6 +36,7 @@ mod print;
 mod repeat;
 pub mod run;
 pub mod scalar;
+pub mod segments;
 pub mod semiring;
 pub mod steps;
 pub mod strip;
@@ -279,6 +280,27 @@ pub enum KernelKind {
         /// The values to combine, and arrays of the space's extents.
         outputs: Vec<Output>,
     },
+    /// For every point of the space, combines the values of a *segment* of one inner dimension, from an initial value on. If s is the
+    /// last coordinate of the space, the segment goes from element s of a vector of *starts* to element s + 1. There is one start more
+    /// than segments; the first is 0, and they rise, but that one which is no `i32` has wrapped. A segment that goes on beyond the
+    /// inner extent is a failure: its last position is out of range. Each component has a primitive for operator. The order of
+    /// combination is that of the elements.
+    Segments {
+        /// The extent that segments are parts of; its coordinate follows those of the space.
+        inner: SymbolId,
+        /// Runs at each point of both; the values depend on all coordinates but the last of the space.
+        body: Body,
+        /// Where the segment starts and ends: loads of the starts, at the last coordinate of the space and at the next.
+        bounds: [ValueId; 2],
+        /// How two values combine.
+        operator: Operator,
+        /// What comes before the first value.
+        init: Vec<SymbolId>,
+        /// Where a segment that is too long is reported.
+        site: SiteId,
+        /// The values to combine, and arrays of the space's extents.
+        outputs: Vec<Output>,
+    },
     /// For every point of the space, adds up products over a further, inner index space: a (batched) product of
     /// matrices, or of a matrix and a vector; or does the same with other operations, those of a [`Semiring`]. It
     /// is the [`Reduce`](Self::Reduce) of its body, and more is known about it: each factor is free of some
@@ -424,6 +446,7 @@ impl Kernel {
         let (inner, init): (&[SymbolId], &[SymbolId]) = match &self.kind {
             KernelKind::Map { .. } | KernelKind::Scatter { .. } => (&[], &[]),
             KernelKind::Reduce { inner, init, .. } => (inner, init.as_deref().unwrap_or_default()),
+            KernelKind::Segments { inner, init, .. } => (std::slice::from_ref(inner), init),
             KernelKind::Contract { inner, init, .. } => (inner, init.as_slice()),
             KernelKind::Scan { inner, init, .. } => {
                 let inner = std::slice::from_ref(inner);
@@ -440,6 +463,7 @@ impl Kernel {
         match &self.kind {
             KernelKind::Map { body, .. }
             | KernelKind::Reduce { body, .. }
+            | KernelKind::Segments { body, .. }
             | KernelKind::Contract { body, .. }
             | KernelKind::Scan { body, .. }
             | KernelKind::Sort { body, .. }
@@ -452,6 +476,7 @@ impl Kernel {
         match &mut self.kind {
             KernelKind::Map { body, .. }
             | KernelKind::Reduce { body, .. }
+            | KernelKind::Segments { body, .. }
             | KernelKind::Contract { body, .. }
             | KernelKind::Scan { body, .. }
             | KernelKind::Sort { body, .. }
@@ -468,9 +493,9 @@ impl Kernel {
     pub fn inner(&self) -> &[SymbolId] {
         match &self.kind {
             KernelKind::Reduce { inner, .. } | KernelKind::Contract { inner, .. } => inner,
-            KernelKind::Scan { inner, .. } | KernelKind::Sort { inner, .. } => {
-                std::slice::from_ref(inner)
-            }
+            KernelKind::Scan { inner, .. }
+            | KernelKind::Segments { inner, .. }
+            | KernelKind::Sort { inner, .. } => std::slice::from_ref(inner),
             KernelKind::Map { .. } | KernelKind::Scatter { .. } => &[],
         }
     }
@@ -481,6 +506,7 @@ impl Kernel {
             KernelKind::Scatter { .. } => true,
             KernelKind::Map { .. }
             | KernelKind::Reduce { .. }
+            | KernelKind::Segments { .. }
             | KernelKind::Contract { .. }
             | KernelKind::Scan { .. }
             | KernelKind::Sort { .. } => false,
@@ -492,6 +518,7 @@ impl Kernel {
         match &self.kind {
             KernelKind::Map { outputs, .. }
             | KernelKind::Reduce { outputs, .. }
+            | KernelKind::Segments { outputs, .. }
             | KernelKind::Scan { outputs, .. }
             | KernelKind::Scatter { outputs, .. } => outputs,
             KernelKind::Contract { output, .. } | KernelKind::Sort { output, .. } => {

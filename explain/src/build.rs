@@ -278,6 +278,7 @@ fn structure(kind: &KernelKind) -> Vec<String> {
         KernelKind::Map { .. }
         | KernelKind::Reduce { .. }
         | KernelKind::Scan { .. }
+        | KernelKind::Segments { .. }
         | KernelKind::Sort { .. }
         | KernelKind::Scatter { .. } => vec![],
     }
@@ -287,6 +288,7 @@ fn form(kind: &KernelKind) -> Kind {
     match kind {
         KernelKind::Map { .. } => Kind::Map,
         KernelKind::Reduce { .. } => Kind::Reduce,
+        KernelKind::Segments { .. } => Kind::Segments,
         KernelKind::Contract { .. } => Kind::Contract,
         KernelKind::Scan { .. } => Kind::Scan,
         KernelKind::Sort { .. } => Kind::Sort,

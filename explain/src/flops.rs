@@ -76,6 +76,7 @@ pub(crate) fn roots(kernel: &Kernel) -> Vec<ValueId> {
             roots.push(*guard);
             roots.extend(target);
         }
+        KernelKind::Segments { bounds, .. } => roots.extend(bounds),
         KernelKind::Map { .. }
         | KernelKind::Reduce { .. }
         | KernelKind::Contract { .. }
@@ -110,6 +111,12 @@ pub(crate) fn of_kernel(kernel: &Kernel, extents: &Extents<'_>) -> Amount {
             let combined = combinations(kernel, init.is_some(), extents).times(&once);
             of_body(kernel, extents).plus(&combined)
         }
+        // At most: elements beyond the segments are left out.
+        KernelKind::Segments { operator, .. } => {
+            let once = of_operator(operator, extents);
+            let combined = points(kernel, extents).times(&once);
+            of_body(kernel, extents).plus(&combined)
+        }
         KernelKind::Contract {
             semiring,
             inner: _,
@@ -139,9 +146,24 @@ pub(crate) fn of_kernel(kernel: &Kernel, extents: &Extents<'_>) -> Amount {
     }
 }
 
+/// The points at which there are values to combine.
+fn points(kernel: &Kernel, extents: &Extents<'_>) -> Amount {
+    let rows = match &kernel.kind {
+        // All segments of a row have its points together.
+        KernelKind::Segments { .. } => &kernel.space[..kernel.space.len().saturating_sub(1)],
+        KernelKind::Map { .. }
+        | KernelKind::Reduce { .. }
+        | KernelKind::Contract { .. }
+        | KernelKind::Scan { .. }
+        | KernelKind::Sort { .. }
+        | KernelKind::Scatter { .. } => &kernel.space[..],
+    };
+    extents.product(rows.iter().chain(kernel.inner()))
+}
+
 /// How often two values are combined.
 fn combinations(kernel: &Kernel, has_init: bool, extents: &Extents<'_>) -> Amount {
-    let values = extents.product(kernel.space.iter().chain(kernel.inner()));
+    let values = points(kernel, extents);
     match has_init {
         true => values,
         false => values.minus(&extents.product(&kernel.space)),
@@ -169,7 +191,7 @@ fn of_body(kernel: &Kernel, extents: &Extents<'_>) -> Amount {
     }
     let of = |values: Vec<ValueId>| of_values(body, &values, extents);
     let rows = extents.product(&kernel.space);
-    let points = rows.times(&extents.product(kernel.inner()));
+    let points = points(kernel, extents);
     let per_row = rows.times(&of(per_row));
     let per_point = points.times(&of(per_point));
     of(once).plus(&per_row).plus(&per_point)

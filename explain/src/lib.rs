@@ -165,6 +165,8 @@ pub enum Kind {
     Map,
     /// Combines values along inner dimensions.
     Reduce,
+    /// Combines values of segments of an inner dimension.
+    Segments,
     /// Adds up products along inner dimensions: a matrix product.
     Contract,
     /// All partial combinations along a dimension.

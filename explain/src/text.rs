@@ -10,6 +10,7 @@ impl Display for Kind {
         f.write_str(match self {
             Self::Map => "map",
             Self::Reduce => "reduce",
+            Self::Segments => "segments",
             Self::Contract => "contract",
             Self::Scan => "scan",
             Self::Sort => "sort",

@@ -64,6 +64,7 @@ pub(crate) fn read(schedule: &Schedule, kernel: &Kernel, extents: &Extents<'_>) 
         }
         | KernelKind::Map { .. }
         | KernelKind::Reduce { .. }
+        | KernelKind::Segments { .. }
         | KernelKind::Contract { .. }
         | KernelKind::Scan { .. }
         | KernelKind::Sort { .. } => read,
@@ -177,9 +178,10 @@ fn is_shifted_coordinate(body: &Body, v: ValueId, depends: &[BTreeSet<u32>]) -> 
 pub(crate) fn written(schedule: &Schedule, kernel: &Kernel, extents: &Extents<'_>) -> Amount {
     let points = extents.product(&kernel.space);
     let of_array = |array: ArrayId| match &kernel.kind {
-        KernelKind::Map { .. } | KernelKind::Reduce { .. } | KernelKind::Contract { .. } => {
-            points.times(&element(schedule, array))
-        }
+        KernelKind::Map { .. }
+        | KernelKind::Reduce { .. }
+        | KernelKind::Segments { .. }
+        | KernelKind::Contract { .. } => points.times(&element(schedule, array)),
         KernelKind::Scan { .. } | KernelKind::Sort { .. } => extents.bytes(array),
         KernelKind::Scatter { .. } => {
             let sent = points.times(&element(schedule, array));

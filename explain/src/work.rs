@@ -223,7 +223,9 @@ fn of_kernel(
 fn has_f64(kernel: &Kernel) -> bool {
     let wide = |body: &Body| body.walk().any(|(_, inst)| inst.ty == ScalarType::F64);
     let operator = match &kernel.kind {
-        KernelKind::Reduce { operator, .. } | KernelKind::Scan { operator, .. } => Some(operator),
+        KernelKind::Reduce { operator, .. }
+        | KernelKind::Segments { operator, .. }
+        | KernelKind::Scan { operator, .. } => Some(operator),
         KernelKind::Map { .. } | KernelKind::Contract { .. } | KernelKind::Scatter { .. } => None,
         KernelKind::Sort { .. } => None,
     };

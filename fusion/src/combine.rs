@@ -17,6 +17,21 @@ pub(crate) struct Combination<'p> {
 }
 
 impl<'p> Combination<'p> {
+    /// One from an initial value on.
+    pub(crate) fn from(
+        let_: &'p AccLet<Labelled>,
+        f: &'p Fun<Labelled>,
+        init: &'p Fun<Labelled>,
+        args: &'p [ArrId],
+    ) -> Self {
+        Self {
+            let_,
+            f,
+            init: Some(init),
+            args,
+        }
+    }
+
     pub(crate) fn new(
         let_: &'p AccLet<Labelled>,
         f: &'p Fun<Labelled>,

@@ -126,6 +126,7 @@ fn cost_of_results(env: &Environment<'_>, op: &AccOp<Labelled>, results: &[usize
         | AccOp::Scan { .. }
         | AccOp::Permute { .. }
         | AccOp::Argsort { .. }
+        | AccOp::FoldSegments { .. }
         | AccOp::Append { .. }
         | AccOp::Cond { .. }
         | AccOp::Derivative { .. }

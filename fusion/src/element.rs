@@ -76,6 +76,7 @@ impl<'p> Inliner<'_, 'p> {
             | AccOp::Scan { .. }
             | AccOp::Permute { .. }
             | AccOp::Argsort { .. }
+            | AccOp::FoldSegments { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }

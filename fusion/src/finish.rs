@@ -165,6 +165,7 @@ fn in_kernel(kernel: &mut Kernel, visit: &mut impl FnMut(&mut ArrayId)) {
     match &mut kernel.kind {
         KernelKind::Map { body, outputs }
         | KernelKind::Reduce { body, outputs, .. }
+        | KernelKind::Segments { body, outputs, .. }
         | KernelKind::Scan { body, outputs, .. }
         | KernelKind::Scatter { body, outputs, .. } => {
             in_body(body, visit);

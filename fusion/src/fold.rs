@@ -262,6 +262,7 @@ fn taken_apart(
         | AccOp::Permute { .. }
         | AccOp::Unpack { .. }
         | AccOp::Argsort { .. }
+        | AccOp::FoldSegments { .. }
         | AccOp::Append { .. }
         | AccOp::Cond { .. }
         | AccOp::Derivative { .. }

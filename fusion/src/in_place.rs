@@ -117,6 +117,7 @@ impl<'a> Block<'a> {
             | AccOp::Move { .. }
             | AccOp::Unpack { .. }
             | AccOp::Argsort { .. }
+            | AccOp::FoldSegments { .. }
             | AccOp::Append { .. }
             | AccOp::Derivative { .. }
             | AccOp::Custom { .. } => None,
@@ -282,6 +283,7 @@ impl<'a> Block<'a> {
             | AccOp::Scan { .. }
             | AccOp::Permute { .. }
             | AccOp::Argsort { .. }
+            | AccOp::FoldSegments { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Loop { .. } => return Some(vec![]),

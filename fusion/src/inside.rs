@@ -81,6 +81,7 @@ fn is_tested(env: &Environment<'_>, codes: &mut Codes, array: ArrId) -> bool {
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
             | AccOp::Argsort { .. }
+            | AccOp::FoldSegments { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }

@@ -57,7 +57,7 @@ fn result_of_sum(kernel: &Kernel) -> Option<ArrayId> {
         },
         KernelKind::Contract { output, .. } => Some(output.array),
         KernelKind::Map { .. } | KernelKind::Scan { .. } | KernelKind::Scatter { .. } => None,
-        KernelKind::Sort { .. } => None,
+        KernelKind::Segments { .. } | KernelKind::Sort { .. } => None,
     }
 }
 
@@ -119,7 +119,7 @@ impl Copy {
                 }
             }
             KernelKind::Map { .. } | KernelKind::Scan { .. } | KernelKind::Scatter { .. } => {}
-            KernelKind::Sort { .. } => {}
+            KernelKind::Segments { .. } | KernelKind::Sort { .. } => {}
         }
     }
 

@@ -64,6 +64,7 @@ mod reassociation;
 mod refine;
 mod results;
 mod scatter;
+mod segments;
 mod shapes;
 mod sites;
 mod slice;
@@ -82,6 +83,7 @@ use cotangent_core::backend::Site;
 use cotangent_core::schedule::check::ScheduleError;
 use cotangent_core::schedule::kept::Kept;
 use cotangent_core::schedule::{ArrayId, Schedule};
+use cotangent_core::segments::with_simple_segments;
 use cotangent_core::term::{AccBlock, AccLet, AccOp, ExpOp, Fun, Labelled, Program};
 use std::collections::BTreeMap;
 
@@ -217,7 +219,7 @@ pub fn schedule_observed(
 ) -> Result<(Schedule, Report), FusionError> {
     match gradient(&program.body) {
         Some(site) => Err(FusionError::Gradient { site }),
-        None => lower::program(program, *options, observe),
+        None => lower::program(&with_simple_segments(program), *options, observe),
     }
 }
 

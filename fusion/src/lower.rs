@@ -124,6 +124,12 @@ impl<'p> Lowering<'p> {
 
             // Kernels.
             AccOp::Fold { f, init, args } => self.fold(&Combination::new(let_, f, init, args)),
+            AccOp::FoldSegments {
+                f,
+                init,
+                lengths,
+                args,
+            } => self.fold_segments(&Combination::from(let_, f, init, args), *lengths),
             AccOp::Scan {
                 direction,
                 f,
@@ -252,6 +258,7 @@ impl<'p> Lowering<'p> {
                     | AccOp::Permute { .. }
                     | AccOp::Unpack { .. }
                     | AccOp::Argsort { .. }
+                    | AccOp::FoldSegments { .. }
                     | AccOp::Append { .. }
                     | AccOp::Cond { .. }
                     | AccOp::Derivative { .. }

@@ -50,7 +50,7 @@ impl Reasons {
 /// The reason of arrays that no choice can delay.
 fn complete_at_end(op: &AccOp<Labelled>) -> Option<Kept> {
     match op {
-        AccOp::Fold { .. } => Some(Kept::Fold),
+        AccOp::Fold { .. } | AccOp::FoldSegments { .. } => Some(Kept::Fold),
         AccOp::Scan { .. } => Some(Kept::Scan),
         AccOp::Argsort { .. } => Some(Kept::Sort),
         AccOp::Permute { .. } => Some(Kept::Permute),

@@ -62,6 +62,7 @@ impl<'a> Sum<'a> {
             KernelKind::Contract { .. }
             | KernelKind::Map { .. }
             | KernelKind::Scan { .. }
+            | KernelKind::Segments { .. }
             | KernelKind::Sort { .. }
             | KernelKind::Scatter { .. } => return None,
         };

@@ -37,6 +37,12 @@ pub(crate) fn extents(
             extents.pop();
             extents
         }
+        AccOp::FoldSegments { lengths, args, .. } => {
+            let mut extents = intersection(env, &mut draft.codes, args);
+            extents.pop();
+            extents.extend(env.extents(*lengths));
+            extents
+        }
         AccOp::Scan {
             direction: _,
             f: _,
@@ -80,7 +86,7 @@ pub(crate) fn check(
     extents: &[HostValue],
 ) {
     match &let_.op {
-        AccOp::Generate { .. } => draft.check_shape(let_, extents),
+        AccOp::Generate { .. } | AccOp::FoldSegments { .. } => draft.check_shape(let_, extents),
         AccOp::Move { how, arg } => check_move(env, draft, let_, (how, *arg), extents),
         AccOp::Fold {
             f: _,

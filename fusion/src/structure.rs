@@ -49,6 +49,7 @@ fn is_contraction(kind: &KernelKind) -> bool {
         KernelKind::Map { .. }
         | KernelKind::Reduce { .. }
         | KernelKind::Scan { .. }
+        | KernelKind::Segments { .. }
         | KernelKind::Sort { .. }
         | KernelKind::Scatter { .. } => false,
     }

@@ -211,6 +211,7 @@ impl Uses {
             | AccOp::Scan { .. }
             | AccOp::Unpack { .. }
             | AccOp::Argsort { .. }
+            | AccOp::FoldSegments { .. }
             | AccOp::Append { .. }
             | AccOp::Derivative { .. }
             | AccOp::Custom { .. } => self.measure(let_),
@@ -254,6 +255,15 @@ impl Uses {
                 self.combining(f, init.as_ref(), args, me);
             }
             AccOp::Scan { f, init, args, .. } => self.combining(f, init.as_ref(), args, me),
+            AccOp::FoldSegments {
+                f,
+                init,
+                lengths,
+                args,
+            } => {
+                self.combining(f, Some(init), args, me);
+                self.access(*lengths, me, At::Own);
+            }
             AccOp::Move { how, arg } => self.moved(how, *arg, me),
             AccOp::Permute {
                 combine: _,
@@ -400,6 +410,10 @@ impl Uses {
                 self.measured.extend(args)
             }
             AccOp::Argsort { order: _, arg } => self.measured.extend([*arg]),
+            AccOp::FoldSegments { lengths, args, .. } => {
+                self.measured.extend(args);
+                self.measured.insert(*lengths);
+            }
             AccOp::Fold {
                 f: _,
                 init: _,

@@ -77,6 +77,7 @@ fn parts(kernel: &Kernel) -> Result<(&Body, &[Output]), Unsupported> {
         KernelKind::Reduce { .. }
         | KernelKind::Contract { .. }
         | KernelKind::Scan { .. }
+        | KernelKind::Segments { .. }
         | KernelKind::Sort { .. }
         | KernelKind::Scatter { .. } => Err(Unsupported::form(kernel)),
     }

@@ -115,7 +115,7 @@ impl<'a> Source<'a> {
                 outputs: vec![*output],
             }),
             KernelKind::Map { .. } | KernelKind::Scan { .. } | KernelKind::Scatter { .. } => None,
-            KernelKind::Sort { .. } => None,
+            KernelKind::Segments { .. } | KernelKind::Sort { .. } => None,
         }
     }
 

@@ -75,6 +75,7 @@ impl<'a> Source<'a> {
             KernelKind::Map { .. }
             | KernelKind::Reduce { .. }
             | KernelKind::Contract { .. }
+            | KernelKind::Segments { .. }
             | KernelKind::Sort { .. }
             | KernelKind::Scatter { .. } => None,
         }

@@ -166,6 +166,7 @@ impl<'a> Source<'a> {
             | KernelKind::Reduce { .. }
             | KernelKind::Contract { .. }
             | KernelKind::Scan { .. }
+            | KernelKind::Segments { .. }
             | KernelKind::Sort { .. } => Err(Unsupported::form(kernel)),
         }
     }

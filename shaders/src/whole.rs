@@ -60,8 +60,10 @@ pub fn of_kernel(
             alone.into_iter().chain(blocks).cloned().collect()
         }
         KernelKind::Scatter { .. } => of_scatter(scatter(schedule, kernel, target)?),
-        // A network does it: `cotangent_core::schedule::networks`.
-        KernelKind::Sort { .. } => return Err(Unsupported::form(kernel)),
+        // Other steps do it: `cotangent_core::schedule::networks`.
+        KernelKind::Segments { .. } | KernelKind::Sort { .. } => {
+            return Err(Unsupported::form(kernel));
+        }
     })
 }
 

@@ -79,6 +79,8 @@ impl Activity {
             AccOp::Use(_) | AccOp::Derivative { .. } => all(false),
             // Positions have no derivative.
             AccOp::Argsort { .. } => all(false),
+            // None is left in what a derivative is taken of.
+            AccOp::FoldSegments { .. } => all(false),
             AccOp::Custom {
                 values,
                 rules: _,

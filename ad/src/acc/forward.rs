@@ -136,6 +136,7 @@ impl<'a> Forward<'a> {
         let flags = self.activity.flags(&names(&let_.binds));
         let after = match &mut let_.op {
             AccOp::Use(_) | AccOp::Argsort { .. } | AccOp::Derivative { .. } => vec![],
+            AccOp::FoldSegments { .. } => return Err(AdError::segments_left()),
             AccOp::Generate { shape: _, f } => {
                 *f = self.function(f, (&[], &flags));
                 self.bind(&mut let_.binds);

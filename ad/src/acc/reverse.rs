@@ -192,6 +192,7 @@ impl<'a> Reverse<'a> {
             AccOp::Use(_) | AccOp::Cond { .. } | AccOp::Custom { .. } => Ok(()),
             // Positions have no adjoint.
             AccOp::Argsort { .. } => Ok(()),
+            AccOp::FoldSegments { .. } => Err(AdError::segments_left()),
             AccOp::Fold { .. } | AccOp::Loop { .. } => Ok(()),
             AccOp::Generate { shape: _, f } => self.generate(&node, f),
             AccOp::Map { f, args } => self.map(&node, f, args),

@@ -35,6 +35,7 @@ pub(super) fn across(kernel: &Kernel) -> Option<Variant> {
             code: OnceLock::new(),
         }),
         KernelKind::Reduce { .. } | KernelKind::Contract { .. } | KernelKind::Scan { .. } => None,
+        KernelKind::Segments { .. } => None,
         KernelKind::Sort { .. } | KernelKind::Scatter { .. } => None,
     }
 }

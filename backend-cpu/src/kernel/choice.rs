@@ -59,7 +59,7 @@ pub(super) fn nests(kernel: &Kernel, has_loops: bool) -> Vec<Nest> {
             let over_both = over_both.filter(|_| has_loops && all > outer);
             over_outer.chain(over_inner).chain(over_both).collect()
         }
-        KernelKind::Scan { .. } | KernelKind::Sort { .. } => {
+        KernelKind::Scan { .. } | KernelKind::Segments { .. } | KernelKind::Sort { .. } => {
             vec![nest(outer + 1, outer..outer + 1, 0..0)]
         }
     }

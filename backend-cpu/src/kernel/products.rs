@@ -115,6 +115,7 @@ fn reduction(kernel: &Kernel) -> Option<(&Body, &Operator, &[Output])> {
         KernelKind::Map { .. }
         | KernelKind::Contract { .. }
         | KernelKind::Scan { .. }
+        | KernelKind::Segments { .. }
         | KernelKind::Sort { .. }
         | KernelKind::Scatter { .. } => None,
     }

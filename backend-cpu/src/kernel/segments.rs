@@ -27,7 +27,7 @@ const SHORT: usize = 256;
 const LANES_IN_PLACE: usize = 8192;
 
 /// The lanes of a block: the same in all runs, whether the code has become machine code or not, for they decide which rows are folded so.
-fn lanes(code: &Code) -> usize {
+pub(super) fn lanes(code: &Code) -> usize {
     match code.plan.filled {
         0 => LANES_IN_PLACE,
         _ => lanes_for(code, 1),

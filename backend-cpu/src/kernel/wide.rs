@@ -39,7 +39,7 @@ pub(super) fn widened(kernel: &Kernel) -> Option<(Kernel, Vec<bool>)> {
         KernelKind::Map { .. } | KernelKind::Contract { .. } | KernelKind::Scatter { .. } => {
             return None;
         }
-        KernelKind::Sort { .. } => return None,
+        KernelKind::Segments { .. } | KernelKind::Sort { .. } => return None,
     };
     let sums = sums_among_others(operator, is_scan);
     if sums.iter().all(Option::is_none) {

@@ -12,7 +12,7 @@
 use super::associative::{Associative, Join, Load, Plain, Unload, WideSum};
 use super::number::{boolean, f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64};
 use super::running::Scan;
-use super::segments::Segments;
+use super::segments::{Ranges, Segments};
 use super::{LaneFn, Lanes, column, destination, instance};
 use crate::isa::Isa;
 use cotangent_core::prim::Prim;
@@ -61,6 +61,8 @@ pub(crate) struct FoldFns {
     /// `dst[s]` = the state that is the fold of segment `s` of `a`; `c` points to the length of segments, a
     /// `usize`.
     pub segments: LaneFn,
+    /// `dst[s] = f(dst[s], …)`, of states, and of values of `a` in segments of different lengths, as [`Ranges`] says.
+    pub ranges: LaneFn,
 }
 
 impl FoldFns {
@@ -175,6 +177,7 @@ fn fns<O: Associative, const INTEGER: bool>(isa: Isa, state: ScalarType) -> Fold
         scan_right: instance::<Scan<O, false, false>>(isa),
         scan_right_after: instance::<Scan<O, false, true>>(isa),
         segments: instance::<Segments<O>>(isa),
+        ranges: instance::<Ranges<O>>(isa),
     }
 }
 

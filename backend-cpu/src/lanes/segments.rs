@@ -1,4 +1,4 @@
-//! Loops that fold a column segment by segment: many short folds at once.
+//! Loops that fold a column segment by segment: many short folds at once. Those of [`Ranges`] are of different lengths.
 //!
 //! Each segment gives the bits that `fold` and the tree over its 16 partial results give by themselves
 //! (`kernel/combine.rs`), without a call for each of these steps.
@@ -88,7 +88,64 @@ impl<O: Associative> Lanes for Segments<O> {
     }
 }
 
-/// The same of products with `b`, a column or a single element.
+/// The length of a segment from which on its values are folded side by side.
+const LONG: usize = 32;
+
+/// For each of `n` segments, `dst[s] = f(dst[s], …)` of those values of the column `a` that are in it: it goes from `b[s]` to `b[s + 1]`,
+/// `i32`, and the column from the first of two `i64` at `c` on, which say where it begins and how many lanes it has. Only the first segment
+/// may begin before the column, and only the last one end after it.
+pub(super) struct Ranges<O>(PhantomData<O>);
+
+impl<O: Associative> Lanes for Ranges<O> {
+    #[inline(always)]
+    unsafe fn run(n: usize, dst: *mut u8, a: *const u8, b: *const u8, c: *const u8) {
+        // SAFETY: the contract of `LaneFn`, but for what the operands are: as said above.
+        let (totals, bounds, &[first, lanes]) = unsafe {
+            let block = &*c.cast::<[i64; 2]>();
+            (destination::<O::S>(dst, n), column::<i32>(b, n + 1), block)
+        };
+        // SAFETY: the column has as many lanes.
+        let x = unsafe { column::<O::X>(a, lanes as usize) };
+        let (Some((last, totals)), &[begin, ref bounds @ .., end]) =
+            (totals.split_last_mut(), bounds)
+        else {
+            return;
+        };
+        let mut start = (i64::from(begin) - first).max(0) as usize;
+        for (total, &end) in totals.iter_mut().zip(bounds) {
+            let end = (i64::from(end) - first) as usize;
+            // SAFETY: bounds rise, and all but the first and the last are in the column.
+            *total = onto::<O>(*total, unsafe { x.get_unchecked(start..end) });
+            start = end;
+        }
+        let end = (i64::from(end) - first).min(lanes) as usize;
+        // SAFETY: the last segment begins in the column.
+        *last = onto::<O>(*last, unsafe { x.get_unchecked(start..end) });
+    }
+}
+
+/// Folds values onto a state.
+#[inline(always)]
+fn onto<O: Associative>(total: O::S, x: &[O::X]) -> O::S {
+    if x.len() < LONG {
+        let join = |total: O::S, x: O::X| O::join(total, O::state(x));
+        // Several a trip, as a trip takes a cycle at least. Sums of other segments are under way meanwhile.
+        let (groups, rest) = x.as_chunks::<8>();
+        let total = groups.iter().fold(total, |total, group| {
+            group.iter().fold(total, |total, &x| join(total, x))
+        });
+        let (pairs, rest) = rest.as_chunks::<2>();
+        let total = pairs
+            .iter()
+            .fold(total, |total, &[x, y]| join(join(total, x), y));
+        return rest.iter().fold(total, |total, &x| join(total, x));
+    }
+    // SAFETY: the index is below the length.
+    let all = fold::<O>(x.len(), |i| unsafe { *x.get_unchecked(i) });
+    O::join(total, all)
+}
+
+/// `dst[s]` of [`Segments`] for products with `b`, a column or a single element.
 pub(super) struct Products<S, P, const B: bool>(PhantomData<(S, P)>);
 
 impl<S, P, const B: bool> Lanes for Products<S, P, B>

@@ -87,7 +87,7 @@ impl<'a> Combined<'a> {
             KernelKind::Map { .. } | KernelKind::Contract { .. } | KernelKind::Scatter { .. } => {
                 return None;
             }
-            KernelKind::Sort { .. } => return None,
+            KernelKind::Segments { .. } | KernelKind::Sort { .. } => return None,
         };
         let mut space = code.extents(&state.store.symbols);
         let inner = space.split_off(kernel.space.len());

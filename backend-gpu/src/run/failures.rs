@@ -178,6 +178,7 @@ fn inner_points(kernel: &Kernel, part: u32, cut: Cut) -> Range<u32> {
         KernelKind::Map { .. }
         | KernelKind::Reduce { .. }
         | KernelKind::Contract { .. }
+        | KernelKind::Segments { .. }
         | KernelKind::Sort { .. }
         | KernelKind::Scatter { .. } => false,
     };

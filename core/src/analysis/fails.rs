@@ -25,6 +25,7 @@ pub fn may_fail(op: &AccOp<Labelled>, shapes: &mut Shapes) -> bool {
         | AccOp::Unpack { .. }
         | AccOp::Argsort { .. }
         | AccOp::Custom { .. } => false,
+        AccOp::FoldSegments { lengths, args, .. } => segments_may_fail(*lengths, args, shapes),
         AccOp::Derivative { mode, body, .. } => match mode {
             Mode::Gradient { .. } => false,
             Mode::Jvp => has_failing(body, shapes),
@@ -64,6 +65,22 @@ pub fn may_fail(op: &AccOp<Labelled>, shapes: &mut Shapes) -> bool {
             blocks.any(|inner| has_failing(inner.block, shapes))
         }
     }
+}
+
+/// By the number of results; what cannot be read is a matter of elements.
+fn segments_may_fail(lengths: ArrId, args: &[ArrId], shapes: &mut Shapes) -> bool {
+    let sizes = shapes
+        .intersection(args)
+        .zip(shapes.intersection(&[lengths]));
+    let sizes = sizes.map(|(mut sizes, segments)| {
+        sizes.pop();
+        sizes
+            .into_iter()
+            .chain(segments)
+            .map(Some)
+            .collect::<Vec<_>>()
+    });
+    !sizes.is_some_and(|sizes| is_possible(&sizes, args, shapes))
 }
 
 fn move_may_fail(how: &Move<Fun<Labelled>>, arg: ArrId, shapes: &mut Shapes) -> bool {

@@ -285,6 +285,7 @@ impl Shapes {
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
             | AccOp::Argsort { .. }
+            | AccOp::FoldSegments { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. } => {}
         }
@@ -341,6 +342,7 @@ impl Shapes {
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
             | AccOp::Argsort { .. }
+            | AccOp::FoldSegments { .. }
             | AccOp::Append { .. } => {
                 let sizes = self.simple(op);
                 self.columns(binds, sizes.as_deref());
@@ -389,6 +391,12 @@ impl Shapes {
             AccOp::Fold { args, .. } => {
                 let mut sizes = self.intersection(args)?;
                 sizes.pop();
+                Some(known(sizes))
+            }
+            AccOp::FoldSegments { lengths, args, .. } => {
+                let mut sizes = self.intersection(args)?;
+                sizes.pop();
+                sizes.extend(self.intersection(&[*lengths])?);
                 Some(known(sizes))
             }
             AccOp::Scan { init, args, .. } => {

@@ -295,6 +295,23 @@ impl AccBuilder {
             .remove(0)
     }
 
+    /// `fold_segments`; at least one argument.
+    pub fn fold_segments(
+        &mut self,
+        (f, init): (Fun<Labelled>, Fun<Labelled>),
+        lengths: &Arr,
+        args: &[Arr],
+    ) -> Vec<Arr> {
+        let (elems, rank) = (elems_of(args), rank_of(args));
+        let op = AccOp::FoldSegments {
+            f,
+            init,
+            lengths: lengths.name,
+            args: names(args),
+        };
+        self.push_all(op, &elems, rank)
+    }
+
     /// `argsort`, or `argsort_descending`.
     pub fn argsort(&mut self, order: SortOrder, arg: &Arr) -> Arr {
         let op = AccOp::Argsort {

@@ -100,6 +100,12 @@ impl Checker {
                 let (elems, rank) = self.reduced(f, init.as_ref(), args)?;
                 Ok(arrays(&elems, rank - 1))
             }
+            AccOp::FoldSegments {
+                f,
+                init,
+                lengths,
+                args,
+            } => self.segments((f, init), *lengths, args),
             AccOp::Scan {
                 direction: _,
                 f,
@@ -176,6 +182,24 @@ impl Checker {
             }
             Move::Stored => self.array::<N>(arg),
         }
+    }
+
+    fn segments<N: Numbered>(
+        &mut self,
+        (f, init): (&Fun<N>, &Fun<N>),
+        lengths: N::Arr,
+        args: &[N::Arr],
+    ) -> Checks<Vec<ArrayType>> {
+        let lengths = self.array::<N>(lengths)?;
+        let is_vector = lengths == ArrayType::new(I32, 1);
+        fits(
+            is_vector,
+            "lengths",
+            "an array of i32 and rank 1",
+            &[lengths],
+        )?;
+        let (elems, rank) = self.reduced(f, Some(init), args)?;
+        Ok(arrays(&elems, rank))
     }
 
     fn unpack<N: Numbered>(&self, args: &[N::Arr]) -> Checks<Vec<ArrayType>> {

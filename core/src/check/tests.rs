@@ -484,6 +484,18 @@ const COLLECTIVES: &[Planted] = &[
         "argument: expected an array of rank 1 or more",
     ),
     (
+        samples::dot,
+        |p| {
+            *op(p, 0) = AccOp::FoldSegments {
+                f: Fun::prim(Prim::Add, &[F64, F64]),
+                init: Fun::constants(&[Const::F64(0.0)]),
+                lengths: ArrId(0),
+                args: vec![ArrId(1)],
+            };
+        },
+        "lengths: expected an array of i32 and rank 1, found types (f64[_])",
+    ),
+    (
         samples::array_gradient,
         |p| {
             let body = op(p, 2).blocks_mut().remove(0).block;

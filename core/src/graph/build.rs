@@ -145,6 +145,7 @@ fn acc_can_fail(op: &AccNodeOp) -> bool {
     match op {
         AccNodeOp::Generate { .. }
         | AccNodeOp::Fold { init: None, .. }
+        | AccNodeOp::FoldSegments { .. }
         | AccNodeOp::Scan { .. }
         | AccNodeOp::Permute { .. }
         | AccNodeOp::Append { .. } => true,

@@ -155,11 +155,8 @@ impl Extents<'_> {
             AccNodeOp::Use(_) => vec![],
             AccNodeOp::Generate { shape, f: _ } => self.said(&shape),
             AccNodeOp::Map { f: _, args } => self.intersection(&args),
-            AccNodeOp::Fold { args, .. } => {
-                let mut shape = self.intersection(&args);
-                shape.pop();
-                shape
-            }
+            AccNodeOp::Fold { args, .. } => self.outer(&args),
+            AccNodeOp::FoldSegments { lengths, args, .. } => self.segments(lengths, &args),
             AccNodeOp::Scan { init, args, .. } => self.scanned(init.is_some(), &args),
             AccNodeOp::Move { how, arg } => {
                 let own = match how.keeps_extents() {
@@ -218,6 +215,17 @@ impl Extents<'_> {
             let sum = inner.take().map(|inner| self.least(inner));
             *inner = sum.map(|sum| BTreeSet::from([self.prim(Prim::Add, sum, one)]));
         }
+        shape
+    }
+
+    /// With as many elements along the inner dimension as there are segments.
+    fn segments(&mut self, lengths: ArrRef, args: &[ArrRef]) -> Shape {
+        [self.outer(args), self.array(lengths)].concat()
+    }
+
+    fn outer(&mut self, args: &[ArrRef]) -> Shape {
+        let mut shape = self.intersection(args);
+        shape.pop();
         shape
     }
 

@@ -203,6 +203,7 @@ impl AccNodeOp {
             Self::Map { .. } => "map",
             Self::Fold { init: Some(_), .. } => "fold",
             Self::Fold { init: None, .. } => "fold1",
+            Self::FoldSegments { .. } => "fold_segments",
             Self::Scan {
                 direction, init, ..
             } => match (direction, init) {
@@ -236,6 +237,7 @@ impl AccNodeOp {
             | Self::Permute { .. }
             | Self::Unpack { .. }
             | Self::Argsort { .. }
+            | Self::FoldSegments { .. }
             | Self::Append { .. }
             | Self::Cond { .. }
             | Self::Derivative { .. }
@@ -258,6 +260,7 @@ impl AccNodeOp {
             | Self::Loop { args, .. } => args.clone(),
             Self::Move { how: _, arg } | Self::Argsort { order: _, arg } => vec![*arg],
             Self::Permute { defaults, args, .. } => [defaults.as_slice(), args].concat(),
+            Self::FoldSegments { lengths, args, .. } => [&[*lengths], &args[..]].concat(),
         }
     }
 
@@ -288,7 +291,10 @@ impl AccNodeOp {
                 f,
                 init: Some(init),
                 ..
-            } => vec![Code::of(Runs::Repeatedly, f), once(init)],
+            }
+            | Self::FoldSegments { f, init, .. } => {
+                vec![Code::of(Runs::Repeatedly, f), once(init)]
+            }
             Self::Move { how, arg: _ } => {
                 let parts = how.parts().into_iter();
                 let code = parts.map(|part| match part {
@@ -346,6 +352,7 @@ impl AccNodeOp {
             | Self::Permute { .. }
             | Self::Unpack { .. }
             | Self::Argsort { .. }
+            | Self::FoldSegments { .. }
             | Self::Append { .. } => vec![],
         }
     }

@@ -3,11 +3,12 @@
 use super::array::{Array, Results, coordinates, element_count, intersect, linear};
 use super::array::{to_integers, to_values};
 use super::bug;
+use super::need::Lenient;
 use super::program::Interpreter;
 use super::scalar::Function;
 use super::value::Value;
 use super::wide::{Sums, added, converted};
-use crate::backend::RunError;
+use crate::backend::{RunError, Site};
 use crate::constant::Const;
 use crate::host::reserved;
 use crate::term::{ArrId, Combine, Direction, Fun, Labelled, SortOrder};
@@ -56,11 +57,41 @@ impl<'p> Interpreter<'p> {
                 Some(init) => init.clone(),
                 None => elements.next().ok_or_else(nothing)??,
             };
-            let total = elements.try_fold(sums.widened(first)?, |so_far, x| {
-                sums.step(&mut f, so_far, x?, |y, x| [y, x].concat())
-            })?;
-            sums.narrowed(&total)
+            total((&sums, &mut f), first, elements)
         })
+    }
+
+    pub(super) fn fold_segments(
+        &self,
+        results: Results<'_>,
+        (f, init): (&'p Fun<Labelled>, &'p Fun<Labelled>),
+        lengths: ArrId,
+        args: &[ArrId],
+    ) -> Outcome {
+        let (args, shape) = intersect(&self.list(args)?)?;
+        let (outer, inner) = split_inner(&shape)?;
+        let segments = segments(&self.get(lengths)?)?;
+        let init = self.function(init)?.call(vec![])?;
+        let (sums, mut f) = (Sums::of(f), self.function(f)?);
+        let extents = outer.iter().copied().chain([segments.len()]);
+        let extents: Vec<_> = extents.map(|extent| extent as i64).collect();
+        results.build(&results.shape(&extents)?, |at| {
+            let row = at / segments.len();
+            let (start, length) = segments[at % segments.len()];
+            if let Err(error) = is_there((row, outer), (start, length), &shape, results.site) {
+                return self.stand_ins(&args, error);
+            }
+            let first = row * inner + start as usize;
+            let elements = (first..first + length as usize).map(|i| tuple(&args, i));
+            total((&sums, &mut f), init.clone(), elements)
+        })
+    }
+
+    /// In a run that goes on after failures, what stands in for what arrays of these types have no element for.
+    fn stand_ins(&self, args: &[Array], error: RunError) -> Result<Vec<Value>, RunError> {
+        let types = args.iter().map(|arg| arg.array_type().elem);
+        let stand_in = |ty| Lenient::element_or(self.lenient.as_ref(), Err(error.clone()), ty);
+        types.map(stand_in).collect()
     }
 
     pub(super) fn scan(
@@ -196,6 +227,48 @@ impl<'p> Interpreter<'p> {
         }
         results.finish(&shape, vec![elements])
     }
+}
+
+/// Where each segment of the given lengths begins, and how many elements it has.
+fn segments(lengths: &Array) -> Result<Vec<(i32, i32)>, RunError> {
+    let mut start = 0i32;
+    let segment = |length: &Value| {
+        let length = length.constant().as_i32();
+        let length = length.ok_or_else(|| bug("lengths that are no i32"))?.max(0);
+        let segment = (start, length);
+        start = start.wrapping_add(length);
+        Ok(segment)
+    };
+    lengths.elements().iter().map(segment).collect()
+}
+
+/// Fails where a segment has elements beyond a row.
+fn is_there(
+    (row, outer): (usize, &[usize]),
+    (start, length): (i32, i32),
+    shape: &[usize],
+    site: Site,
+) -> Result<(), RunError> {
+    if length <= 0 {
+        return Ok(());
+    }
+    // Positions are computed as everywhere, so that what is beyond all numbers is negative.
+    let last = start.wrapping_add(length - 1);
+    let row = coordinates(row, outer).into_iter();
+    let index: Vec<_> = row.map(|i| i as i64).chain([last.into()]).collect();
+    linear(&index, shape, site).map(drop)
+}
+
+/// What elements are reduced to, from what comes before the first of them.
+fn total<'p>(
+    (sums, f): (&Sums, &mut Function<'p>),
+    first: Vec<Value>,
+    mut elements: impl Iterator<Item = Result<Vec<Value>, RunError>>,
+) -> Result<Vec<Value>, RunError> {
+    let total = elements.try_fold(sums.widened(first)?, |so_far, x| {
+        sums.step(f, so_far, x?, |y, x| [y, x].concat())
+    })?;
+    sums.narrowed(&total)
 }
 
 /// The elements at a linear position of arrays of one shape.

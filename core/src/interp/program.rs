@@ -152,6 +152,12 @@ impl<'p> Interpreter<'p> {
             AccOp::Generate { shape, f } => self.generate(results, shape, f),
             AccOp::Map { f, args } => self.map(results, f, args),
             AccOp::Fold { f, init, args } => self.fold(results, f, init.as_ref(), args),
+            AccOp::FoldSegments {
+                f,
+                init,
+                lengths,
+                args,
+            } => self.fold_segments(results, (f, init), *lengths, args),
             AccOp::Scan {
                 direction,
                 f,

@@ -98,6 +98,7 @@ impl<N: Numbered> Reader<'_, N> {
             AccOp::Generate { .. } => self.generate(),
             AccOp::Map { .. } => self.map(),
             AccOp::Fold { init, .. } => self.fold(init.is_some()),
+            AccOp::FoldSegments { .. } => self.fold_segments(),
             AccOp::Scan {
                 direction, init, ..
             } => self.scan(direction, init.is_some()),
@@ -127,6 +128,18 @@ impl<N: Numbered> Reader<'_, N> {
         Ok(AccOp::Map {
             args: self.arrs()?,
             f: self.fun("f")?,
+        })
+    }
+
+    fn fold_segments(&mut self) -> Parses<AccOp<N>> {
+        let args = self.arrs()?;
+        self.demand("of")?;
+        self.demand("lengths")?;
+        Ok(AccOp::FoldSegments {
+            args,
+            lengths: self.only_arr()?,
+            f: self.fun("f")?,
+            init: self.fun("init")?,
         })
     }
 

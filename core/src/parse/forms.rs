@@ -42,6 +42,7 @@ fn acc_forms<N: Numbered>() -> Vec<AccOp<N>> {
     forms.extend(moves());
     forms.extend(combinations());
     forms.extend(sorts());
+    forms.extend([segments()]);
     forms.extend(nesting());
     forms.extend(acc_derivatives());
     forms.extend(custom());
@@ -81,6 +82,15 @@ fn moves<N: Numbered>() -> impl Iterator<Item = AccOp<N>> {
         how,
         arg: N::arr_named(0),
     })
+}
+
+fn segments<N: Numbered>() -> AccOp<N> {
+    AccOp::FoldSegments {
+        f: fun(),
+        init: fun(),
+        lengths: N::arr_named(0),
+        args: vec![],
+    }
 }
 
 fn sorts<N: Numbered>() -> [AccOp<N>; 2] {

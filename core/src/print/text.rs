@@ -134,6 +134,10 @@ impl<'w> Text<'w> {
             | AccOp::Unpack { args }
             | AccOp::Append { args } => self.names_after(" ", args),
             AccOp::Argsort { order: _, arg } => self.names_after(" ", &[*arg]),
+            AccOp::FoldSegments { lengths, args, .. } => {
+                self.names_after(" ", args)?;
+                self.names_after(" of lengths ", &[*lengths])
+            }
             AccOp::Loop { states, args, .. } => {
                 match states {
                     States::Stored | States::Inverse(_) => {}

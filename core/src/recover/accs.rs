@@ -78,6 +78,7 @@ impl<'a> Stratum<'a> for Accs<'a> {
             | AccNodeOp::Unpack { .. }
             | AccNodeOp::Append { .. }
             | AccNodeOp::Argsort { .. }
+            | AccNodeOp::FoldSegments { .. }
             | AccNodeOp::Cond { .. }
             | AccNodeOp::Custom { .. } => 0,
         };
@@ -184,6 +185,12 @@ impl<'a> Writer<'a> {
                 init: self.init(scope, init)?,
                 args: self.variables(scope, args),
             }),
+            AccNodeOp::FoldSegments {
+                f,
+                init,
+                lengths,
+                args,
+            } => self.segments(scope, (f, init), *lengths, args),
             AccNodeOp::Scan {
                 direction,
                 f,
@@ -277,6 +284,21 @@ impl<'a> Writer<'a> {
             direction,
             f: self.function(scope, f)?,
             init: self.init(scope, init)?,
+            args: self.variables(scope, args),
+        })
+    }
+
+    fn segments(
+        &self,
+        scope: &Scope,
+        (f, init): (&ExpLambda, &[ExpRef]),
+        lengths: ArrRef,
+        args: &[ArrRef],
+    ) -> Written<AccOp<DeBruijn>> {
+        Ok(AccOp::FoldSegments {
+            f: self.function(scope, f)?,
+            init: self.constant(scope, init)?,
+            lengths: self.variable(scope, lengths),
             args: self.variables(scope, args),
         })
     }

@@ -193,6 +193,7 @@ fn acc_can_fail(graph: &Graph, node: &AccNode) -> bool {
             | MoveFails::ByElement(_) => true,
         },
         AccNodeOp::Fold { init: None, .. }
+        | AccNodeOp::FoldSegments { .. }
         | AccNodeOp::Scan { init: Some(_), .. }
         | AccNodeOp::Permute { .. }
         | AccNodeOp::Append { .. } => true,

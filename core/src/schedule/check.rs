@@ -15,6 +15,8 @@
 //!   finished, are no inputs, are not read by the kernel, and have the target's rank;
 //! * contractions make their terms of two floats, of which neither depends on the other's own coordinates, by the
 //!   operation of their semiring; zeros of factors are those of products;
+//! * segments have bounds that are neighbours in a vector, values that do not depend on which segment it is, and primitives
+//!   for operators;
 //! * operators take 2k values to k values of the outputs' types, initial values have those types;
 //! * an owner filled through views: views that begin at the same symbol, or at none, do not overlap, by the
 //!   residues of their strides; nobody reads the owner before views that begin at no symbol cover every
@@ -35,6 +37,7 @@ mod body;
 mod contract;
 mod defined;
 mod repeat;
+mod segments;
 mod strip;
 
 #[cfg(test)]
@@ -429,6 +432,7 @@ impl<'a> Checker<'a> {
                 self.operator(operator, init.as_deref(), &arrays_of(outputs))?;
                 self.space_outputs(&kernel.space, outputs)
             }
+            KernelKind::Segments { .. } => self.segments(kernel),
             KernelKind::Scan {
                 inner,
                 direction: _,
@@ -581,6 +585,6 @@ fn inner_rank(kind: &KernelKind) -> usize {
     match kind {
         KernelKind::Map { .. } | KernelKind::Scatter { .. } => 0,
         KernelKind::Reduce { inner, .. } | KernelKind::Contract { inner, .. } => inner.len(),
-        KernelKind::Scan { .. } | KernelKind::Sort { .. } => 1,
+        KernelKind::Scan { .. } | KernelKind::Segments { .. } | KernelKind::Sort { .. } => 1,
     }
 }

@@ -10,6 +10,10 @@
 //! `room` is the least power of two, 2ˡ, that is no less than n. Runs of 2, 4, … `room` elements are put in order, every other one the
 //! wrong way round: so two make one that first rises and then falls, which comparisons of elements half a run apart, a quarter, … put
 //! in order. Positions go with their keys and decide where those are equal. What is beyond the keys comes after all of them.
+//!
+//! Folds of segments become scans (`networks/segments.rs`).
+
+mod segments;
 
 use super::{
     ArrayDecl, ArrayId, Body, Carried, Kernel, KernelKind, Layout, Load, Op, Output, Repeat,
@@ -21,7 +25,7 @@ use crate::prim::Prim;
 use crate::term::SortOrder;
 use crate::types::ScalarType::{self, Bool, I32};
 
-/// A schedule without sorts.
+/// A schedule without sorts and folds of segments.
 #[derive(Clone, Debug)]
 pub struct Networks {
     /// The schedule.
@@ -30,10 +34,10 @@ pub struct Networks {
     pub origins: Vec<usize>,
 }
 
-/// The schedule with networks in the places of sorts; none if it sorts nothing.
+/// The schedule with networks in the places of sorts, and scans in those of folds of segments; none if it has neither.
 pub fn networks(schedule: &Schedule) -> Option<Networks> {
     let kernels = schedule.kernels();
-    if !kernels.iter().any(|kernel| kernel.kind.has_positions()) {
+    if !kernels.iter().any(|kernel| is_replaced(kernel)) {
         return None;
     }
     let mut maker = Maker {
@@ -48,6 +52,18 @@ pub fn networks(schedule: &Schedule) -> Option<Networks> {
         schedule: maker.schedule,
         origins: maker.origins,
     })
+}
+
+/// Whether a kernel is one that other steps take the place of.
+fn is_replaced(kernel: &Kernel) -> bool {
+    match &kernel.kind {
+        KernelKind::Sort { .. } | KernelKind::Segments { .. } => true,
+        KernelKind::Map { .. }
+        | KernelKind::Reduce { .. }
+        | KernelKind::Contract { .. }
+        | KernelKind::Scan { .. }
+        | KernelKind::Scatter { .. } => false,
+    }
 }
 
 struct Maker {
@@ -83,8 +99,8 @@ type Pair = [ArrayId; 2];
 impl Maker {
     fn list(&mut self, steps: &mut Vec<Step>) {
         for mut step in std::mem::take(steps) {
-            let sort = step.as_kernel().filter(|k| k.kind.has_positions());
-            let Some(kernel) = sort.cloned() else {
+            let replaced = step.as_kernel().filter(|kernel| is_replaced(kernel));
+            let Some(kernel) = replaced.cloned() else {
                 let own = step.kernels().len();
                 self.origins.extend(self.count..self.count + own);
                 self.count += own;
@@ -96,6 +112,7 @@ impl Maker {
             };
             let from = steps.len();
             self.network(&kernel, steps);
+            self.flagged(&kernel, steps);
             let made = super::steps::all(&steps[from..]).flat_map(Step::kernels);
             self.origins.extend(made.map(|_| self.count));
             self.count += 1;
@@ -203,15 +220,17 @@ impl Maker {
     }
 
     fn pair(&mut self, sort: &Sort, space: &[SymbolId]) -> Pair {
-        [sort.key_type(), I32].map(|elem| {
-            self.schedule.arrays.push(ArrayDecl {
-                elem,
-                extents: space.to_vec(),
-                layout: Layout::Own,
-                site: sort.site,
-            });
-            ArrayId(self.schedule.arrays.len() as u32 - 1)
-        })
+        [sort.key_type(), I32].map(|elem| self.array(elem, space, sort.site))
+    }
+
+    fn array(&mut self, elem: ScalarType, extents: &[SymbolId], site: SiteId) -> ArrayId {
+        self.schedule.arrays.push(ArrayDecl {
+            elem,
+            extents: extents.to_vec(),
+            layout: Layout::Own,
+            site,
+        });
+        ArrayId(self.schedule.arrays.len() as u32 - 1)
     }
 
     fn symbol(&mut self, ty: ScalarType) -> SymbolId {

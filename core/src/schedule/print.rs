@@ -154,7 +154,7 @@ fn write_total(f: &mut Formatter<'_>, total: &Total, depth: usize) -> fmt::Resul
     for Part { whole, part } in arrays {
         line(f, depth, format_args!("{whole} <- all {part}"))?;
     }
-    write_operator(f, operator, init, depth + 1)
+    write_operator(f, operator, init.as_ref(), depth + 1)
 }
 
 fn line(f: &mut Formatter<'_>, depth: usize, text: fmt::Arguments<'_>) -> fmt::Result {
@@ -230,8 +230,9 @@ fn write_kind(f: &mut Formatter<'_>, kind: &KernelKind, depth: usize) -> fmt::Re
             outputs,
         } => {
             line(f, depth, format_args!("reduce over {}", list(inner)))?;
-            write_combining(f, (body, operator, init, outputs), depth)
+            write_combining(f, (body, operator, init.as_ref(), outputs), depth)
         }
+        KernelKind::Segments { .. } => write_segments(f, kind, depth),
         KernelKind::Contract { .. } => write_contract(f, kind, depth),
         KernelKind::Scan {
             inner,
@@ -246,7 +247,7 @@ fn write_kind(f: &mut Formatter<'_>, kind: &KernelKind, depth: usize) -> fmt::Re
                 Direction::Right => "right",
             };
             line(f, depth, format_args!("scan over {inner} from the {from}"))?;
-            write_combining(f, (body, operator, init, outputs), depth)
+            write_combining(f, (body, operator, init.as_ref(), outputs), depth)
         }
         KernelKind::Sort { .. } => write_sort(f, kind, depth),
         KernelKind::Scatter {
@@ -267,6 +268,24 @@ fn write_kind(f: &mut Formatter<'_>, kind: &KernelKind, depth: usize) -> fmt::Re
             write_outputs(f, outputs, depth)
         }
     }
+}
+
+fn write_segments(f: &mut Formatter<'_>, kind: &KernelKind, depth: usize) -> fmt::Result {
+    let KernelKind::Segments {
+        inner,
+        body,
+        bounds: [start, end],
+        operator,
+        init,
+        site: _,
+        outputs,
+    } = kind
+    else {
+        return Ok(());
+    };
+    let head = format_args!("reduce segments of {inner} from {start} to {end}");
+    line(f, depth, head)?;
+    write_combining(f, (body, operator, Some(init), outputs), depth)
 }
 
 fn write_sort(f: &mut Formatter<'_>, kind: &KernelKind, depth: usize) -> fmt::Result {
@@ -327,7 +346,7 @@ impl Display for Role {
 
 fn write_combining(
     f: &mut Formatter<'_>,
-    (body, operator, init, outputs): (&Body, &Operator, &Option<Vec<SymbolId>>, &[Output]),
+    (body, operator, init, outputs): (&Body, &Operator, Option<&Vec<SymbolId>>, &[Output]),
     depth: usize,
 ) -> fmt::Result {
     write_body(f, body, depth)?;
@@ -338,7 +357,7 @@ fn write_combining(
 fn write_operator(
     f: &mut Formatter<'_>,
     operator: &Operator,
-    init: &Option<Vec<SymbolId>>,
+    init: Option<&Vec<SymbolId>>,
     depth: usize,
 ) -> fmt::Result {
     match operator.as_prim() {

@@ -5,6 +5,7 @@
 //! visited in row-major order, so the first failure met is the one reported.
 
 mod contract;
+mod segments;
 mod strip;
 mod wide;
 
@@ -201,6 +202,7 @@ impl<'s> State<'s> {
                     self.write(outputs, row, &pick(&values, &values_of(outputs)))?;
                 }
                 KernelKind::Reduce { .. } => self.reduce(&kernel.kind, row, &coords)?,
+                KernelKind::Segments { .. } => self.segment(kernel, row, &coords)?,
                 KernelKind::Contract { .. } => self.contract(&kernel.kind, row, &coords)?,
                 KernelKind::Scan { .. } => self.scan(&kernel.kind, row, &coords)?,
                 KernelKind::Sort { .. } => self.sort(&kernel.kind, row, &coords)?,
@@ -217,6 +219,7 @@ impl<'s> State<'s> {
             KernelKind::Sort { inner, .. } => self.store.int(*inner) <= 0,
             KernelKind::Map { .. }
             | KernelKind::Reduce { .. }
+            | KernelKind::Segments { .. }
             | KernelKind::Contract { .. }
             | KernelKind::Scatter { .. } => false,
         }
@@ -390,6 +393,7 @@ fn added_to(kind: &KernelKind) -> &[Output] {
         KernelKind::Scatter { .. }
         | KernelKind::Map { .. }
         | KernelKind::Reduce { .. }
+        | KernelKind::Segments { .. }
         | KernelKind::Contract { .. }
         | KernelKind::Scan { .. }
         | KernelKind::Sort { .. } => &[],

@@ -247,9 +247,9 @@ impl Kernel {
     /// The operator by which the kernel combines values, where that is code of its own.
     pub fn operator(&self) -> Option<&Body> {
         match &self.kind {
-            KernelKind::Reduce { operator, .. } | KernelKind::Scan { operator, .. } => {
-                Some(&operator.body)
-            }
+            KernelKind::Reduce { operator, .. }
+            | KernelKind::Segments { operator, .. }
+            | KernelKind::Scan { operator, .. } => Some(&operator.body),
             KernelKind::Map { .. } | KernelKind::Contract { .. } | KernelKind::Scatter { .. } => {
                 None
             }

@@ -2,6 +2,7 @@
 
 mod chunks;
 mod loops;
+mod segments;
 mod sorts;
 
 use super::check::check;

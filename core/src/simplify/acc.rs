@@ -169,6 +169,7 @@ impl Rewriter<'_> {
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
             | AccOp::Argsort { .. }
+            | AccOp::FoldSegments { .. }
             | AccOp::Append { .. } => self.simple(op, binds, loc),
         }
     }
@@ -210,6 +211,7 @@ impl Rewriter<'_> {
             | AccOp::Scan { .. }
             | AccOp::Unpack { .. }
             | AccOp::Argsort { .. }
+            | AccOp::FoldSegments { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }
@@ -323,6 +325,7 @@ impl Rewriter<'_> {
             | AccOp::Scan { .. }
             | AccOp::Unpack { .. }
             | AccOp::Argsort { .. }
+            | AccOp::FoldSegments { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }
             | AccOp::Custom { .. }

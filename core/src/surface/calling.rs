@@ -139,17 +139,8 @@ impl<'a> Caller<'a> {
                 init: self.init(init)?,
                 args: self.args(args)?,
             },
-            AccOp::Scan {
-                direction,
-                f,
-                init,
-                args,
-            } => AccNodeOp::Scan {
-                direction: *direction,
-                f: self.function(call, f)?,
-                init: self.init(init)?,
-                args: self.args(args)?,
-            },
+            AccOp::FoldSegments { .. } => self.segments(call, op)?,
+            AccOp::Scan { .. } => self.scan(call, op)?,
             AccOp::Move { how, arg } => AccNodeOp::Move {
                 how: self.moved(call, how)?,
                 arg: self.arg(*arg)?,
@@ -181,6 +172,42 @@ impl<'a> Caller<'a> {
                 args: self.args(args)?,
             },
             AccOp::Loop { .. } => self.loop_(call, op)?,
+        })
+    }
+
+    fn scan(&mut self, call: Call, op: &AccOp<Labelled>) -> Option<AccNodeOp> {
+        let AccOp::Scan {
+            direction,
+            f,
+            init,
+            args,
+        } = op
+        else {
+            return None;
+        };
+        Some(AccNodeOp::Scan {
+            direction: *direction,
+            f: self.function(call, f)?,
+            init: self.init(init)?,
+            args: self.args(args)?,
+        })
+    }
+
+    fn segments(&mut self, call: Call, op: &AccOp<Labelled>) -> Option<AccNodeOp> {
+        let AccOp::FoldSegments {
+            f,
+            init,
+            lengths,
+            args,
+        } = op
+        else {
+            return None;
+        };
+        Some(AccNodeOp::FoldSegments {
+            f: self.function(call, f)?,
+            init: self.closed(init)?,
+            lengths: self.arg(*lengths)?,
+            args: self.args(args)?,
         })
     }
 

@@ -110,6 +110,29 @@ pub(crate) fn fold(
     })
 }
 
+/// A reduction of segments of the inner dimension.
+pub(crate) fn fold_segments(
+    call: Call,
+    (f, init): (Option<ExpLambda>, &[RawExp]),
+    lengths: RawAcc,
+    arg: RawAcc,
+) -> RawAcc {
+    make_acc(call, |session| {
+        let f = f?;
+        let init = session.exps(call, init)?;
+        let lengths = *session.acc(call, lengths)?.first()?;
+        let args = session.acc(call, arg)?;
+        let types = acc_types(session, &args);
+        let op = AccNodeOp::FoldSegments {
+            f,
+            init,
+            lengths,
+            args,
+        };
+        add(session, call, op, types)
+    })
+}
+
 /// A scan along the inner dimension.
 pub(crate) fn scan(
     call: Call,

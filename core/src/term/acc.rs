@@ -177,6 +177,20 @@ pub enum AccOp<N: Naming> {
         /// The arguments, one per component of the value reduced.
         args: Vec<N::Arr>,
     },
+    /// Reduces each *segment* of the inner dimension of k arrays (rank ≥ 1, shapes intersected) as [`Fold`](Self::Fold) with
+    /// `init` does a row. Segments follow each other from the first element on; `lengths`, of `i32` and rank 1, says how long
+    /// they are, a negative length counting as 0. A segment that goes on beyond the last element cannot be read.
+    /// k results, whose inner extent is the number of segments.
+    FoldSegments {
+        /// The operator.
+        f: Fun<N>,
+        /// The value that each reduction starts from.
+        init: Fun<N>,
+        /// How many elements each segment has.
+        lengths: N::Arr,
+        /// The arguments, one per component of the value reduced.
+        args: Vec<N::Arr>,
+    },
     /// All partial results of a fold along the inner dimension, of k arrays (rank ≥ 1, shapes intersected).
     /// `Left`: yᵢ = f(yᵢ₋₁, xᵢ₋₁), y₀ = init, extent n + 1; `Right`: yᵢ = f(xᵢ, yᵢ₊₁), yₙ = init, extent n + 1.
     /// Without `init` the first (last) element takes its place, and the extent is n, be it 0.
@@ -346,6 +360,7 @@ impl<N: Naming> AccOp<N> {
             Self::Map { .. } => "map",
             Self::Fold { init: Some(_), .. } => "fold",
             Self::Fold { init: None, .. } => "fold1",
+            Self::FoldSegments { .. } => "fold_segments",
             Self::Scan {
                 direction: Direction::Left,
                 init: Some(_),

@@ -25,11 +25,12 @@
 
 mod acc;
 mod exp;
+mod parts;
 #[cfg(test)]
 mod tests;
 
-pub use acc::MapAcc;
 pub use exp::MapExp;
+pub use parts::MapAcc;
 
 use super::MovePart;
 #[cfg(doc)]

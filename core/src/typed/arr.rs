@@ -108,6 +108,21 @@ pub fn fold<A, Sh: Shape, C: Columns<A, Snoc<Sh>>>(
     })
 }
 
+/// [`AccOp::FoldSegments`].
+pub fn fold_segments<A, Sh: Shape, C: Columns<A, Snoc<Sh>>>(
+    f: OpenFun<A, Twice<C::Elems>, C::Elems>,
+    init: OpenFun<A, (), C::Elems>,
+    lengths: Ix<A, Array<Snoc<Z>, i32>>,
+    args: C,
+) -> ArrOp<A, Arrays<C::Elems, Snoc<Sh>>> {
+    ArrOp::new(AccOp::FoldSegments {
+        f: f.into_erased(),
+        init: init.into_erased(),
+        lengths: name(lengths),
+        args: erased(args, ArrIx),
+    })
+}
+
 /// [`AccOp::Scan`].
 pub fn scan<A, Sh: Shape, C: Columns<A, Snoc<Sh>>>(
     direction: Direction,

@@ -47,6 +47,7 @@ pub(super) fn shape(schedule: &Schedule, step: &Step) -> Option<Shape> {
             let reads_nothing = body.reads().next().is_none();
             reads_nothing.then_some(Shape::Fill { space })
         }
+        KernelKind::Segments { .. } => None,
         KernelKind::Contract { .. } | KernelKind::Scan { .. } | KernelKind::Sort { .. } => None,
     }
 }
@@ -129,6 +130,7 @@ fn ends_pass(step: &Step) -> bool {
             KernelKind::Reduce { .. }
             | KernelKind::Contract { .. }
             | KernelKind::Scan { .. }
+            | KernelKind::Segments { .. }
             | KernelKind::Sort { .. }
             | KernelKind::Scatter { .. } => true,
         },

@@ -11,6 +11,7 @@ fn map(kernel: &Kernel) -> Option<(&Body, &[Output])> {
         KernelKind::Reduce { .. }
         | KernelKind::Contract { .. }
         | KernelKind::Scan { .. }
+        | KernelKind::Segments { .. }
         | KernelKind::Sort { .. }
         | KernelKind::Scatter { .. } => None,
     }

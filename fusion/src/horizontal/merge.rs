@@ -34,6 +34,7 @@ impl<'a> Reduction<'a> {
             KernelKind::Map { .. }
             | KernelKind::Contract { .. }
             | KernelKind::Scan { .. }
+            | KernelKind::Segments { .. }
             | KernelKind::Sort { .. }
             | KernelKind::Scatter { .. } => None,
         }

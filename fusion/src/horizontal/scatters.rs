@@ -37,6 +37,7 @@ impl<'a> Scatter<'a> {
             | KernelKind::Reduce { .. }
             | KernelKind::Contract { .. }
             | KernelKind::Scan { .. }
+            | KernelKind::Segments { .. }
             | KernelKind::Sort { .. } => None,
         }
     }

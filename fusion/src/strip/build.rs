@@ -166,6 +166,7 @@ impl<'a> Builder<'a> {
                 }
                 rewire(std::slice::from_mut(output), &parts);
             }
+            KernelKind::Segments { .. } => {}
             KernelKind::Scatter { .. } | KernelKind::Sort { .. } => {}
         }
     }
@@ -181,6 +182,7 @@ impl<'a> Builder<'a> {
             KernelKind::Map { body, .. } | KernelKind::Reduce { body, .. } => {
                 self.reads_turned(body, axis)
             }
+            KernelKind::Segments { .. } => false,
             KernelKind::Scan { .. } | KernelKind::Sort { .. } | KernelKind::Scatter { .. } => false,
         }
     }
@@ -225,6 +227,7 @@ impl<'a> Builder<'a> {
             }
             KernelKind::Map { body, .. }
             | KernelKind::Reduce { body, .. }
+            | KernelKind::Segments { body, .. }
             | KernelKind::Scan { body, .. }
             | KernelKind::Sort { body, .. }
             | KernelKind::Scatter { body, .. } => body,

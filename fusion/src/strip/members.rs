@@ -21,6 +21,7 @@ pub(super) fn cut(kernel: &Kernel, over: SymbolId) -> Option<Cut> {
     let axis = kernel.space.iter().position(|&extent| extent == over);
     match (&kernel.kind, axis) {
         (KernelKind::Scatter { .. } | KernelKind::Sort { .. }, _) => None,
+        (KernelKind::Segments { .. }, _) => None,
         (
             KernelKind::Map { .. }
             | KernelKind::Reduce { .. }
@@ -51,7 +52,7 @@ fn adds_halves(kernel: &Kernel) -> bool {
             plus.narrow_sums().contains(&half)
         }
         KernelKind::Map { .. } | KernelKind::Scan { .. } | KernelKind::Scatter { .. } => false,
-        KernelKind::Sort { .. } => false,
+        KernelKind::Segments { .. } | KernelKind::Sort { .. } => false,
     }
 }
 

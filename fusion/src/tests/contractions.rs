@@ -65,6 +65,7 @@ fn contraction(s: &Subject) -> Option<(Semiring, Vec<Role>)> {
             KernelKind::Map { .. }
             | KernelKind::Reduce { .. }
             | KernelKind::Scan { .. }
+            | KernelKind::Segments { .. }
             | KernelKind::Sort { .. }
             | KernelKind::Scatter { .. } => None,
         },

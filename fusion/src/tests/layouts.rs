@@ -34,6 +34,7 @@ fn a_transposed_product() {
         KernelKind::Map { .. }
         | KernelKind::Reduce { .. }
         | KernelKind::Scan { .. }
+        | KernelKind::Segments { .. }
         | KernelKind::Sort { .. }
         | KernelKind::Scatter { .. } => None,
     };

@@ -11,6 +11,7 @@ fn structures(s: &Subject) -> Vec<Structure> {
         KernelKind::Map { .. }
         | KernelKind::Reduce { .. }
         | KernelKind::Scan { .. }
+        | KernelKind::Segments { .. }
         | KernelKind::Sort { .. }
         | KernelKind::Scatter { .. } => None,
     };

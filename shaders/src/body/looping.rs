@@ -186,6 +186,7 @@ pub(super) fn has_few_trips(kernel: &Kernel) -> bool {
         KernelKind::Reduce { .. }
         | KernelKind::Contract { .. }
         | KernelKind::Scan { .. }
+        | KernelKind::Segments { .. }
         | KernelKind::Sort { .. }
         | KernelKind::Scatter { .. } => false,
     }

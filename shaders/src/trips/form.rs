@@ -88,7 +88,7 @@ fn is_simple_kernel(kernel: &Kernel) -> bool {
         | KernelKind::Reduce { .. }
         | KernelKind::Contract { .. }
         | KernelKind::Scan { .. } => true,
-        KernelKind::Sort { .. } => false,
+        KernelKind::Segments { .. } | KernelKind::Sort { .. } => false,
         KernelKind::Scatter {
             body,
             combine,

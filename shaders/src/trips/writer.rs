@@ -236,7 +236,9 @@ impl Writer<'_, '_> {
             }
             KernelKind::Scan { .. } => scan::at_point(self.text, kernel)?,
             KernelKind::Scatter { .. } => scatter::at_point(self.text, self.schedule, kernel)?,
-            KernelKind::Sort { .. } => return Err(Unsupported::form(kernel)),
+            KernelKind::Segments { .. } | KernelKind::Sort { .. } => {
+                return Err(Unsupported::form(kernel));
+            }
         }
         self.line("}");
         Ok(())

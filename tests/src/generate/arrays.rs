@@ -160,6 +160,7 @@ impl<'a> Arrays<'a> {
             (24, Self::map),
             (16, Self::fold),
             (10 * general, Self::scan),
+            (5 * general, Self::fold_segments),
         ];
         ways.extend(Self::moves());
         ways.extend::<[Way<Self>; 8]>([
@@ -267,6 +268,7 @@ impl<'a> Arrays<'a> {
             | AccOp::Unpack { .. }
             | AccOp::Append { .. }
             | AccOp::Argsort { .. }
+            | AccOp::FoldSegments { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }
             | AccOp::Custom { .. }

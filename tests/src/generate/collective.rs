@@ -6,6 +6,8 @@ use super::inputs::elem;
 use super::operators::{Operands, Operator};
 use super::scalars::{Scalars, Var};
 use super::scope::Known;
+use cotangent_core::build::FunBuilder;
+use cotangent_core::constant::Const;
 use cotangent_core::prim::Prim;
 use cotangent_core::term::{AccOp, ArrId, Combine, Direction, Fun, Labelled, Outside, SortOrder};
 use cotangent_core::types::ArrayType;
@@ -125,6 +127,46 @@ impl Arrays<'_> {
             args: names(&args),
         };
         Some(Made { op, types, exact })
+    }
+
+    /// Of lengths that are mostly small enough.
+    pub(super) fn fold_segments(&mut self) -> Option<Made> {
+        let (operator, args) = self.reduction()?;
+        let init = self.init(&operator);
+        let init = init.unwrap_or_else(|| Fun::constants(&operator.init));
+        let inner = args.iter().filter_map(|k| k.value.shape().last());
+        let lengths = self.lengths(inner.copied().min()?)?;
+        let rank = args[0].arr.ty.rank;
+        let (types, exact) = Self::reduced_types(&args, &operator, rank);
+        let op = AccOp::FoldSegments {
+            f: operator.f,
+            init,
+            lengths: lengths.arr.name,
+            args: names(&args),
+        };
+        Some(Made { op, types, exact })
+    }
+
+    /// The lengths of a few segments of so many elements together, or of more.
+    fn lengths(&mut self, n: usize) -> Option<Known> {
+        if self.random.chance(10) {
+            return self.some(|k| k.arr.ty == ArrayType::new(I32, 1));
+        }
+        let count = self.random.below(6);
+        let most = n / count.max(1) + usize::from(self.random.chance(FEW));
+        let [factor, least] = [1 + self.random.below(7), self.random.below(2)];
+        let mut f = FunBuilder::new();
+        let segment = f.param(I32);
+        let [factor, most, least] =
+            [factor, most + least + 1, least].map(|number| f.constant(number as i32));
+        let product = f.prim(Prim::Mul, &[segment, factor]);
+        let length = f.prim(Prim::Rem, &[product, most]);
+        let length = f.prim(Prim::Sub, &[length, least]);
+        let op = AccOp::Generate {
+            shape: Fun::constants(&[Const::I32(count as i32)]),
+            f: f.finish(vec![length]),
+        };
+        self.add(Made::one(op, I32, 1, true))?.pop()
     }
 
     /// A function that gives a shape: literals, extents of arrays, and sums of them.

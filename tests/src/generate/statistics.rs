@@ -10,13 +10,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// The constructs other than primitives and moves, as [`Statistics`] calls them.
-const CONSTRUCTS: [&str; 31] = [
+const CONSTRUCTS: [&str; 32] = [
     "use",
     "generate",
     "map",
     "zip_with",
     "fold",
     "fold1",
+    "fold_segments",
     "scanl",
     "scanr",
     "scanl1",

@@ -32,6 +32,40 @@ fn folds() {
     of_numbers!(fold: Ix1, Ix2, Ix3, Ix4);
 }
 
+pub fn segmented<Sh: Shape + HasInner, T: Num>(a: Acc<Sh, T>, b: Acc<Sh, T>) -> impl Arrays {
+    let half = a.inner() / 2;
+    let lengths = generate(ix![4], |ix![segment]: Ix1| {
+        let long = cond::<i32>(segment.eq_(1), half, a.inner() - half);
+        cond::<i32>((segment % 2).eq_(0), 0 - segment, long)
+    });
+    (
+        a.sum_segments(lengths),
+        b.fold_segments(number(2), |x, y| x.max(y), lengths),
+        b.fold_segments(number(7), |_, y| y, lengths),
+    )
+}
+
+fn segment<Sh: Shape + HasInner, T: Num>() {
+    of_two::<T, _, _>(segmented::<Sh, T>, extents(Sh::RANK), |a, b| {
+        let each = |whole: &Whole, f: &dyn Fn(&[i64]) -> i64| {
+            whole.each_row(|row| {
+                let (first, second) = row.split_at(row.len() / 2);
+                [&[], first, &[], second].map(f).to_vec()
+            })
+        };
+        vec![
+            each(a, &|part| part.iter().sum()),
+            each(b, &|part| part.iter().copied().fold(2, i64::max)),
+            each(b, &|part| part.last().copied().unwrap_or(7)),
+        ]
+    });
+}
+
+#[test]
+fn segments() {
+    of_numbers!(segment: Ix1, Ix2, Ix3, Ix4);
+}
+
 pub fn chosen<Sh: Shape + HasInner, T: Num>(a: Acc<Sh, T>, b: Acc<Sh, T>) -> impl Arrays {
     (
         (a.maximum(), a.minimum(), a.argmax(), a.argmin()),

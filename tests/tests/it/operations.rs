@@ -27,6 +27,7 @@ mod numbers;
 mod operators;
 mod parts;
 mod random;
+mod ranges;
 mod rearrange;
 mod reduce;
 mod remainders;

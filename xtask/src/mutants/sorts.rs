@@ -1,10 +1,11 @@
-//! Bugs in sorts.
+//! Bugs in sorts and folds of segments.
 
 use super::entries::bug;
 use super::list::Mutant;
 
 const CORE: &str = "cotangent-core";
 const CPU: &str = "cotangent-backend-cpu";
+const TESTS: &str = "cotangent-tests";
 
 /// These bugs.
 pub const SORTS: &[Mutant] = &[
@@ -73,5 +74,77 @@ pub const SORTS: &[Mutant] = &[
         CPU,
         "while len < rest.len() && self.are_alike(rest[len - 1], rest[len]) {",
         "while false && self.are_alike(rest[len - 1], rest[len]) {",
+    ),
+    bug(
+        [
+            "segments: what began in another chunk is left out",
+            "backend-cpu/src/kernel/ranges.rs",
+        ],
+        TESTS,
+        "for chunk in 1..self.chunks {",
+        "for chunk in 2..self.chunks {",
+    ),
+    bug(
+        [
+            "segments: one that goes on in the next block is left out there",
+            "backend-cpu/src/kernel/ranges.rs",
+        ],
+        TESTS,
+        "let earlier = from > begins && i64::from(starts.0[from]) > start;",
+        "let earlier = false;",
+    ),
+    bug(
+        [
+            "segments: negative lengths go back",
+            "fusion/src/segments.rs",
+        ],
+        TESTS,
+        "let length = codes.prim(code, Prim::Max, &[length, zero]);",
+        "let _ = zero;",
+    ),
+    bug(
+        [
+            "segments: too long ones are said to be longer",
+            "backend-cpu/src/kernel/ranges.rs",
+        ],
+        TESTS,
+        "let last = i64::from(self.0[point + 1].wrapping_sub(1));",
+        "let last = i64::from(self.0[point + 1]);",
+    ),
+    bug(
+        [
+            "segments: long ones begin anew",
+            "backend-cpu/src/lanes/segments.rs",
+        ],
+        TESTS,
+        "    O::join(total, all)",
+        "    all",
+    ),
+    bug(
+        [
+            "segments: scans go on from one to the next",
+            "core/src/schedule/networks/segments.rs",
+        ],
+        CORE,
+        "results.push(code.prim(Prim::Select, &[second, y, both], types[component]));",
+        "results.push(both);",
+    ),
+    bug(
+        [
+            "segments: those of derivatives go on from one to the next",
+            "core/src/segments.rs",
+        ],
+        TESTS,
+        "let combined = b.cond(second, |_| ys,",
+        "let combined = b.cond(first, |_| ys,",
+    ),
+    bug(
+        [
+            "segments: any operator is taken for a primitive",
+            "core/src/segments.rs",
+        ],
+        TESTS,
+        "!(0..args.len()).all(is_simple)",
+        "!(0..args.len()).any(is_simple)",
     ),
 ];

@@ -69,7 +69,10 @@ fn lengths(step: &AccClosure<Labelled>) -> Vec<ArrId> {
         AccOp::Loop { test, .. } => test.is_some(),
         AccOp::Use(_) | AccOp::Generate { .. } | AccOp::Map { .. } | AccOp::Fold { .. } => false,
         AccOp::Scan { .. } | AccOp::Permute { .. } | AccOp::Move { .. } => false,
-        AccOp::Unpack { .. } | AccOp::Append { .. } | AccOp::Argsort { .. } => false,
+        AccOp::Unpack { .. }
+        | AccOp::Append { .. }
+        | AccOp::Argsort { .. }
+        | AccOp::FoldSegments { .. } => false,
         AccOp::Cond { .. } | AccOp::Derivative { .. } | AccOp::Custom { .. } => false,
     };
     let loops = step.body.lets.iter().filter(has_test);

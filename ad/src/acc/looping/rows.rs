@@ -37,7 +37,10 @@ impl Reverse<'_> {
             AccOp::Permute { .. } | AccOp::Use(_) | AccOp::Generate { .. } => false,
             AccOp::Map { .. } | AccOp::Fold { .. } | AccOp::Scan { .. } => false,
             AccOp::Move { .. } | AccOp::Unpack { .. } | AccOp::Append { .. } => false,
-            AccOp::Argsort { .. } | AccOp::Cond { .. } | AccOp::Derivative { .. } => false,
+            AccOp::Argsort { .. }
+            | AccOp::FoldSegments { .. }
+            | AccOp::Cond { .. }
+            | AccOp::Derivative { .. } => false,
             AccOp::Custom { .. } | AccOp::Loop { .. } => false,
         });
         writes && used(state) == 1 && used(result) == 1 && !self.is_active(args[column])

@@ -93,10 +93,10 @@ fn every_primitive_comes_back() {
 #[test]
 fn no_name_means_two_operations() {
     let forms = Forms::<DeBruijn>::new();
-    // Seven constructs beside the primitives; twenty-two forms of operations on arrays beside the moves.
+    // Seven constructs beside the primitives; twenty-three forms of operations on arrays beside the moves.
     assert_eq!(
         (forms.exp.len(), forms.acc.len()),
-        (prim::ALL.len() + 7, Move::forms((), ()).len() + 22)
+        (prim::ALL.len() + 7, Move::forms((), ()).len() + 23)
     );
     for name in forms.exp.keys() {
         assert!(name.parse::<Const>().is_err(), "{name}");

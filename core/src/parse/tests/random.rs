@@ -117,7 +117,7 @@ impl Generator {
 
     fn operation(&mut self, depth: usize) -> Vec<Arr> {
         let rank = self.random.below(3);
-        match self.random.below(if depth < 3 { 18 } else { 14 }) {
+        match self.random.below(if depth < 3 { 19 } else { 15 }) {
             0 => {
                 let use_ = self.random.below(2);
                 let ty = hosts()[use_].array_type();
@@ -142,9 +142,15 @@ impl Generator {
                 let arg = self.arr(F64, rank + 1);
                 vec![self.b.argsort(order, &arg)]
             }
-            14 => self.conditional(depth),
-            15 => self.gradient(depth),
-            16 => self.custom(depth),
+            14 => {
+                let f = Fun::prim(Prim::Add, &[F64, F64]);
+                let init = Fun::constants(&[Const::F64(0.0)]);
+                let (lengths, arg) = (self.arr(I32, 1), self.arr(F64, rank + 1));
+                self.b.fold_segments((f, init), &lengths, &[arg])
+            }
+            15 => self.conditional(depth),
+            16 => self.gradient(depth),
+            17 => self.custom(depth),
             _ => self.loop_(depth),
         }
     }

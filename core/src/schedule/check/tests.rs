@@ -130,6 +130,7 @@ fn body_of(kernel: &mut Kernel) -> &mut Body {
     match &mut kernel.kind {
         KernelKind::Map { body, .. }
         | KernelKind::Reduce { body, .. }
+        | KernelKind::Segments { body, .. }
         | KernelKind::Contract { body, .. }
         | KernelKind::Scan { body, .. }
         | KernelKind::Sort { body, .. }

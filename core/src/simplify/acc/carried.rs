@@ -175,6 +175,7 @@ impl Rewriter<'_> {
             | AccOp::Move { .. }
             | AccOp::Unpack { .. }
             | AccOp::Argsort { .. }
+            | AccOp::FoldSegments { .. }
             | AccOp::Append { .. }
             | AccOp::Permute { .. }
             | AccOp::Cond { .. }

@@ -271,7 +271,10 @@ fn certain_reads(
         AccOp::Permute { target, .. } => (true, target.params.is_empty()),
         AccOp::Move { .. } | AccOp::Cond { .. } | AccOp::Loop { .. } => (true, false),
         AccOp::Use(_) | AccOp::Fold { .. } | AccOp::Scan { .. } => (false, false),
-        AccOp::Unpack { .. } | AccOp::Append { .. } | AccOp::Argsort { .. } => (false, false),
+        AccOp::Unpack { .. }
+        | AccOp::Append { .. }
+        | AccOp::Argsort { .. }
+        | AccOp::FoldSegments { .. } => (false, false),
         AccOp::Derivative { .. } | AccOp::Custom { .. } => (false, false),
     };
     for InnerFun { runs, fun, .. } in let_.op.functions() {

@@ -64,7 +64,7 @@ impl Rewriter<'_> {
             AccOp::Fold { .. } | AccOp::Scan { .. } => return None,
             AccOp::Use(_) | AccOp::Move { .. } | AccOp::Permute { .. } => return None,
             AccOp::Unpack { .. } | AccOp::Append { .. } | AccOp::Cond { .. } => return None,
-            AccOp::Argsort { .. } => return None,
+            AccOp::Argsort { .. } | AccOp::FoldSegments { .. } => return None,
             AccOp::Derivative { .. } | AccOp::Custom { .. } | AccOp::Loop { .. } => return None,
         };
         let depends: Vec<bool> = depending_results(f, (&known, is_older));
@@ -154,6 +154,7 @@ impl Rewriter<'_> {
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
             | AccOp::Argsort { .. }
+            | AccOp::FoldSegments { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }

@@ -45,6 +45,7 @@ impl Rewriter<'_> {
             | AccOp::Scan { .. }
             | AccOp::Unpack { .. }
             | AccOp::Argsort { .. }
+            | AccOp::FoldSegments { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }
             | AccOp::Custom { .. }

@@ -100,15 +100,10 @@ impl Dead<'_> {
             AccOp::Fold { f, init, args } | AccOp::Scan { f, init, args, .. } => {
                 self.reduction(binds, f, init.as_mut(), args, used);
             }
-            AccOp::Permute { defaults, args, .. } => {
-                if self.same_shape_without(defaults, &used) && self.same_shape_without(args, &used)
-                {
-                    self.counts.fire("permute_unused_result");
-                    keep(binds, &used);
-                    keep(defaults, &used);
-                    keep(args, &used);
-                }
+            AccOp::FoldSegments { f, init, args, .. } => {
+                self.reduction(binds, f, Some(init), args, used);
             }
+            AccOp::Permute { defaults, args, .. } => self.scatter(binds, (defaults, args), &used),
             AccOp::Derivative {
                 mode: Mode::Jvp,
                 params: _,
@@ -138,6 +133,21 @@ impl Dead<'_> {
             AccOp::Unpack { .. } | AccOp::Append { .. } | AccOp::Argsort { .. } => {}
         }
         vec![]
+    }
+
+    /// Drops what a `permute` sends that nobody reads.
+    fn scatter(
+        &mut self,
+        binds: &mut Vec<ArrBind<Labelled>>,
+        (defaults, args): (&mut Vec<ArrId>, &mut Vec<ArrId>),
+        used: &[bool],
+    ) {
+        if self.same_shape_without(defaults, used) && self.same_shape_without(args, used) {
+            self.counts.fire("permute_unused_result");
+            keep(binds, used);
+            keep(defaults, used);
+            keep(args, used);
+        }
     }
 
     /// Drops derivatives; gives the parameters that are dropped with them, and their arguments.
@@ -279,6 +289,7 @@ fn reads_of_results(op: &AccOp<Labelled>, used: &[bool]) -> Vec<ArrId> {
         | AccOp::Move { .. }
         | AccOp::Unpack { .. }
         | AccOp::Argsort { .. }
+        | AccOp::FoldSegments { .. }
         | AccOp::Append { .. }
         | AccOp::Fold { .. }
         | AccOp::Scan { .. }

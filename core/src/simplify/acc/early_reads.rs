@@ -104,6 +104,7 @@ fn function(op: &mut AccOp<Labelled>, rank: usize) -> Option<(Fun<Labelled>, &mu
         | AccOp::Move { .. }
         | AccOp::Unpack { .. }
         | AccOp::Argsort { .. }
+        | AccOp::FoldSegments { .. }
         | AccOp::Append { .. }
         | AccOp::Cond { .. }
         | AccOp::Derivative { .. }

@@ -84,6 +84,7 @@ impl Facts {
                 | AccOp::Permute { .. }
                 | AccOp::Unpack { .. }
                 | AccOp::Argsort { .. }
+                | AccOp::FoldSegments { .. }
                 | AccOp::Append { .. }
                 | AccOp::Cond { .. }
                 | AccOp::Derivative { .. }

@@ -113,7 +113,8 @@ impl Rewriter<'_> {
             | AccOp::Unpack { .. }
             | AccOp::Argsort { .. }
             | AccOp::Append { .. } => true,
-            AccOp::Cond { .. }
+            AccOp::FoldSegments { .. }
+            | AccOp::Cond { .. }
             | AccOp::Derivative { .. }
             | AccOp::Custom { .. }
             | AccOp::Loop { .. } => false,
@@ -137,7 +138,7 @@ pub(super) fn is_closed(op: &AccOp<Labelled>) -> bool {
         AccOp::Loop { .. } | AccOp::Use(_) | AccOp::Generate { .. } | AccOp::Map { .. } => false,
         AccOp::Fold { .. } | AccOp::Scan { .. } | AccOp::Move { .. } => false,
         AccOp::Permute { .. } | AccOp::Unpack { .. } | AccOp::Append { .. } => false,
-        AccOp::Argsort { .. } => false,
+        AccOp::Argsort { .. } | AccOp::FoldSegments { .. } => false,
         AccOp::Cond { .. } | AccOp::Derivative { .. } | AccOp::Custom { .. } => false,
     }
 }

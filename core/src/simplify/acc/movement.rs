@@ -145,6 +145,7 @@ impl Rewriter<'_> {
             | AccOp::Scan { .. }
             | AccOp::Permute { .. }
             | AccOp::Argsort { .. }
+            | AccOp::FoldSegments { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }

@@ -208,6 +208,7 @@ fn elementwise(op: &AccOp<Labelled>) -> Option<(&Fun<Labelled>, &[ArrId])> {
         | AccOp::Permute { .. }
         | AccOp::Unpack { .. }
         | AccOp::Argsort { .. }
+        | AccOp::FoldSegments { .. }
         | AccOp::Append { .. }
         | AccOp::Cond { .. }
         | AccOp::Derivative { .. }

@@ -52,6 +52,7 @@ impl Rewriter<'_> {
             | AccOp::Permute { .. }
             | AccOp::Unpack { .. }
             | AccOp::Argsort { .. }
+            | AccOp::FoldSegments { .. }
             | AccOp::Append { .. }
             | AccOp::Cond { .. }
             | AccOp::Derivative { .. }
@@ -79,6 +80,7 @@ impl Rewriter<'_> {
                 | AccOp::Permute { .. }
                 | AccOp::Unpack { .. }
                 | AccOp::Argsort { .. }
+                | AccOp::FoldSegments { .. }
                 | AccOp::Append { .. }
                 | AccOp::Cond { .. }
                 | AccOp::Derivative { .. }

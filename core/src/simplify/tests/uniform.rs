@@ -20,7 +20,10 @@ fn ranks_of_quotients(program: &Program<Labelled>) -> Vec<usize> {
         }
         AccOp::Use(_) | AccOp::Fold { .. } | AccOp::Scan { .. } | AccOp::Move { .. } => false,
         AccOp::Permute { .. } | AccOp::Unpack { .. } | AccOp::Append { .. } => false,
-        AccOp::Argsort { .. } | AccOp::Cond { .. } | AccOp::Derivative { .. } => false,
+        AccOp::Argsort { .. }
+        | AccOp::FoldSegments { .. }
+        | AccOp::Cond { .. }
+        | AccOp::Derivative { .. } => false,
         AccOp::Custom { .. } | AccOp::Loop { .. } => false,
     });
     made.map(|let_| let_.binds[0].ty.rank).collect()

@@ -1,20 +1,21 @@
 //! Folds and scans of segments: parts of a vector one after the other, of given lengths.
 //!
-//! Each is one scan of pairs of a flag, which says that a segment begins, and a value (Blelloch, *Prefix sums and their applications*, 1990, §1.5): as fast
-//! for many short segments as for few long ones. Negative lengths count as 0.
+//! A scan is one of pairs of a flag, which says that a segment begins, and a value (Blelloch, *Prefix sums and their applications*, 1990, §1.5): as fast
+//! for many short segments as for few long ones. A fold is an operation of its own. Negative lengths count as 0.
 
 use crate::surface::acc::{Acc, fill, generate};
-use crate::surface::elt::{E, Elt};
-use crate::surface::functions::cond;
+use crate::surface::elt::{E, Elt, to_raw};
+use crate::surface::functions::{cond, operator};
 use crate::surface::given::IntoAcc;
 use crate::surface::lift::Lift;
+use crate::surface::node_acc;
 use crate::surface::scalar::{Exp, Num};
 use crate::surface::session::Call;
-use crate::surface::shape::{Ix1, Snoc, Z};
+use crate::surface::shape::{HasInner, Ix1, Shape, Snoc, Z};
 use crate::term::Combine;
 
-impl<T: Num> Acc<Ix1, T> {
-    /// The sum of each segment; 0 of an empty one. Otherwise as [`fold_segments`](Acc::fold_segments). The product of a sparse matrix, by rows, and a
+impl<Sh: Shape + HasInner, T: Num> Acc<Sh, T> {
+    /// The sum of each segment of each row; 0 of an empty one. Otherwise as [`fold_segments`](Acc::fold_segments). The product of a sparse matrix, by rows, and a
     /// vector:
     ///
     /// ```
@@ -35,9 +36,9 @@ impl<T: Num> Acc<Ix1, T> {
     }
 }
 
-impl<T: Elt> Acc<Ix1, T> {
-    /// Reduces each segment by an associative operator; an empty one, or one of negative length, gives the initial value, which comes once and first. Fails where the
-    /// segments have more elements than there are; what is left over belongs to none.
+impl<Sh: Shape + HasInner, T: Elt> Acc<Sh, T> {
+    /// Reduces each segment of each row by an associative operator; an empty one, or one of negative length, gives the initial value, which comes once and first. Fails where the
+    /// segments have more elements than a row has; what is left over belongs to none.
     ///
     /// ```
     /// # use cotangent_core::surface::prelude::*;
@@ -47,27 +48,31 @@ impl<T: Elt> Acc<Ix1, T> {
     /// # Ok::<(), InterpretError>(())
     /// ```
     #[track_caller]
-    pub fn fold_segments<I, R, L>(self, init: I, f: impl Fn(E<T>, E<T>) -> R, lengths: L) -> Self
+    pub fn fold_segments<I, R, L>(
+        self,
+        init: I,
+        f: impl FnOnce(E<T>, E<T>) -> R,
+        lengths: L,
+    ) -> Self
     where
         I: Lift<T>,
         R: Lift<T>,
         L: IntoAcc<Ix1, i32>,
     {
         let call = Call::here("fold_segments");
-        let (init, lengths) = (init.lift(), not_negative(call, lengths.into_acc()));
-        let starts = lengths.scanl(0, move |a, b| call.throughout(|| a + b));
-        let all = self.scanl1_segments(&f, lengths);
-        generate(lengths.shape(), move |index: Ix1| -> E<T> {
-            let (is_empty, last) = call.throughout(|| {
-                let Snoc(Z, segment) = index;
-                let last = starts.at(Snoc(Z, segment + 1)) - 1;
-                (lengths.at(index).le(0), last)
-            });
-            let of_all = |at: Exp<i32>| call.throughout(|| all.at(Snoc(Z, at)));
-            cond::<T>(is_empty, init, f(init, of_all(last)).lift())
-        })
+        let init = to_raw::<T>(init.lift());
+        let f = operator::<T, R>(call, f);
+        let lengths = lengths.into_acc().raw();
+        Acc::from_raw(node_acc::fold_segments(
+            call,
+            (f, &init),
+            lengths,
+            self.raw(),
+        ))
     }
+}
 
+impl<T: Elt> Acc<Ix1, T> {
     /// All partial results of an associative operator in each segment, from the left; what is left over after the segments belongs to the last
     /// one.
     ///

@@ -116,6 +116,7 @@ fn is_kept(let_: &AccLet<Labelled>, readers: &HashMap<ArrId, usize>) -> bool {
         | AccOp::Permute { .. }
         | AccOp::Unpack { .. }
         | AccOp::Argsort { .. }
+        | AccOp::FoldSegments { .. }
         | AccOp::Append { .. }
         | AccOp::Cond { .. }
         | AccOp::Derivative { .. }

@@ -102,6 +102,7 @@ impl Rewriter<'_> {
                 | AccOp::Permute { .. }
                 | AccOp::Unpack { .. }
                 | AccOp::Argsort { .. }
+                | AccOp::FoldSegments { .. }
                 | AccOp::Append { .. }
                 | AccOp::Cond { .. }
                 | AccOp::Derivative { .. }
@@ -210,6 +211,7 @@ fn overwriting(op: &AccOp<Labelled>) -> Option<Overwriting<'_>> {
         | AccOp::Move { .. }
         | AccOp::Unpack { .. }
         | AccOp::Argsort { .. }
+        | AccOp::FoldSegments { .. }
         | AccOp::Append { .. }
         | AccOp::Cond { .. }
         | AccOp::Derivative { .. }

@@ -68,6 +68,7 @@ impl Rewriter<'_> {
                 init: init.clone(),
                 args: self.reduced_rows((f, init.as_ref()), args, binds[0].ty.rank + 1, rows)?,
             }),
+            AccOp::FoldSegments { .. } => self.segments_of_rows(op, binds[0].ty.rank, rows),
             AccOp::Scan {
                 direction,
                 f,
@@ -102,6 +103,26 @@ impl Rewriter<'_> {
             AccOp::Use(_) | AccOp::Append { .. } | AccOp::Cond { .. } => None,
             AccOp::Derivative { .. } | AccOp::Custom { .. } | AccOp::Loop { .. } => None,
         }
+    }
+
+    /// The same segments of all rows.
+    fn segments_of_rows(&mut self, op: &Op, rank: usize, rows: &mut Rows) -> Option<Op> {
+        let AccOp::FoldSegments {
+            f,
+            init,
+            lengths,
+            args,
+        } = op
+        else {
+            return None;
+        };
+        let args = self.reduced_rows((f, Some(init)), args, rank, rows)?;
+        (!rows.differs(*lengths)).then(|| AccOp::FoldSegments {
+            f: f.clone(),
+            init: init.clone(),
+            lengths: *lengths,
+            args,
+        })
     }
 
     /// What a fold or scan of all rows is of, whose operator and initial value have to be the same in all trips.
@@ -217,6 +238,7 @@ fn says_extents(op: &Op) -> bool {
         | AccOp::Permute { .. }
         | AccOp::Unpack { .. }
         | AccOp::Argsort { .. }
+        | AccOp::FoldSegments { .. }
         | AccOp::Append { .. }
         | AccOp::Cond { .. }
         | AccOp::Derivative { .. }
