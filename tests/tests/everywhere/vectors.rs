@@ -91,10 +91,14 @@ pub fn segmented<T: Num>(a: Vector<T>, _: Vector<i32>, lengths: Vector<i32>) -> 
             a.fold_segments(number(1), add, lengths),
             a.scanl1_segments(add, lengths),
             a.scanr1_segments(add, lengths),
+            a.scanl_segments(number(2), add, lengths),
+            a.scanr_segments(number(2), add, lengths),
         ),
         (
             a.prescanl_segments(number(2), add, lengths),
             a.prescanr_segments(number(2), add, lengths),
+            a.postscanl_segments(number(2), add, lengths),
+            a.postscanr_segments(number(2), add, lengths),
             a.dot(fill(ix![a.inner()], number(2))),
             a.outer(a.take(2)),
         ),
@@ -120,14 +124,24 @@ fn segment<T: Num>() {
             let totals = segments.iter().map(|s| from + s.iter().sum::<i64>());
             Whole::vector(totals.collect())
         };
+        let longer = |f: &dyn Fn(&[i64], usize) -> i64| {
+            let all = segments
+                .iter()
+                .flat_map(|s| (0..=s.len()).map(|at| f(s, at)));
+            Whole::vector(all.collect())
+        };
         let head = &a[..a.len().min(2)];
         vec![
             totals(0),
             totals(1),
             each(&|s, at| s[..=at].iter().sum()),
             each(&|s, at| s[at..].iter().sum()),
+            longer(&|s, at| 2 + s[..at].iter().sum::<i64>()),
+            longer(&|s, at| 2 + s[at..].iter().sum::<i64>()),
             each(&|s, at| 2 + s[..at].iter().sum::<i64>()),
             each(&|s, at| 2 + s[at + 1..].iter().sum::<i64>()),
+            each(&|s, at| 2 + s[..=at].iter().sum::<i64>()),
+            each(&|s, at| 2 + s[at..].iter().sum::<i64>()),
             Whole::number(2 * a.iter().sum::<i64>()),
             Whole::generate(&[a.len(), head.len()], |at| a[at[0]] * head[at[1]]),
         ]

@@ -7,7 +7,7 @@ use crate::surface::acc::{Acc, fill, generate};
 use crate::surface::elt::{E, Elt, to_raw};
 use crate::surface::functions::{cond, operator};
 use crate::surface::given::IntoAcc;
-use crate::surface::lift::Lift;
+use crate::surface::lift::{Lift, literal_at};
 use crate::surface::node_acc;
 use crate::surface::scalar::{Exp, Num};
 use crate::surface::session::Call;
@@ -193,6 +193,159 @@ impl<T: Elt> Acc<Ix1, T> {
             let is_last = call.throughout(|| i.eq_(n - 1).or(ends.at(index)));
             let after = call.throughout(|| all.at(Snoc(Z, i + 1)));
             cond::<T>(is_last, init, f(after, init).lift())
+        })
+    }
+
+    /// All partial results in each segment from the left, the initial value before the first one: those of a segment of n elements are n + 1.
+    /// Fails where the segments have more elements than there are; what is left over belongs to none.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let sums = |v: Acc<Ix1, i32>, lengths: Acc<Ix1, i32>| v.scanl_segments(0, |a, b| a + b, lengths);
+    /// let inputs = (Array::vector(vec![1, 2, 3])?, Array::vector(vec![2, 0, 1])?);
+    /// assert_eq!(interpret(sums, inputs)?.to_vec(), [0, 1, 3, 0, 0, 3]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn scanl_segments<I, R, L>(self, init: I, f: impl Fn(E<T>, E<T>) -> R, lengths: L) -> Self
+    where
+        I: Lift<T>,
+        R: Lift<T>,
+        L: IntoAcc<Ix1, i32>,
+    {
+        let call = Call::here("scanl_segments");
+        let (init, lengths) = (init.lift(), not_negative(call, lengths.into_acc()));
+        let all = self.scanl1_segments(&f, lengths);
+        let places = Places::of(call, lengths);
+        generate(places.segments.shape(), move |index: Ix1| -> E<T> {
+            let (start, offset) = places.at(index);
+            let is_first = call.throughout(|| offset.eq_(0));
+            let before = call.throughout(|| all.at(Snoc(Z, start + offset - 1)));
+            cond::<T>(is_first, init, f(init, before).lift())
+        })
+    }
+
+    /// All partial results in each segment from the right, the initial value after the last one: those of a segment of n elements are n + 1.
+    /// Fails where the segments have more elements than there are; what is left over belongs to none.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let sums = |v: Acc<Ix1, i32>, lengths: Acc<Ix1, i32>| v.scanr_segments(0, |a, b| a + b, lengths);
+    /// let inputs = (Array::vector(vec![1, 2, 3])?, Array::vector(vec![2, 0, 1])?);
+    /// assert_eq!(interpret(sums, inputs)?.to_vec(), [3, 2, 0, 0, 3, 0]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn scanr_segments<I, R, L>(self, init: I, f: impl Fn(E<T>, E<T>) -> R, lengths: L) -> Self
+    where
+        I: Lift<T>,
+        R: Lift<T>,
+        L: IntoAcc<Ix1, i32>,
+    {
+        let call = Call::here("scanr_segments");
+        let (init, given) = (init.lift(), not_negative(call, lengths.into_acc()));
+        // What is left over is a segment of its own, so that the last one does without it.
+        let rest = call.throughout(|| self.inner() - given.sum().the());
+        let all = self.scanr1_segments(&f, given.append(fill(Snoc(Z, literal_at(call, 1)), rest)));
+        let places = Places::of(call, given);
+        generate(places.segments.shape(), move |index: Ix1| -> E<T> {
+            let (start, offset) = places.at(index);
+            let is_last = call.throughout(|| offset.eq_(given.at(Snoc(Z, places.segment(index)))));
+            let from = call.throughout(|| all.at(Snoc(Z, start + offset)));
+            cond::<T>(is_last, init, f(from, init).lift())
+        })
+    }
+
+    /// Each element with what comes before it in its segment, reduced by an associative operator from the initial value on. What is left over
+    /// after the segments belongs to the last one.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let sums = |v: Acc<Ix1, i32>, lengths: Acc<Ix1, i32>| v.postscanl_segments(10, |a, b| a + b, lengths);
+    /// let inputs = (Array::vector(vec![1, 2, 3])?, Array::vector(vec![2, 1])?);
+    /// assert_eq!(interpret(sums, inputs)?.to_vec(), [11, 13, 13]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn postscanl_segments<I, R, L>(
+        self,
+        init: I,
+        f: impl Fn(E<T>, E<T>) -> R,
+        lengths: L,
+    ) -> Self
+    where
+        I: Lift<T>,
+        R: Lift<T>,
+        L: IntoAcc<Ix1, i32>,
+    {
+        let init = init.lift();
+        let all = self.scanl1_segments(&f, lengths);
+        all.map(move |x| -> E<T> { f(init, x).lift() })
+    }
+
+    /// Each element with what comes after it in its segment, reduced by an associative operator up to the initial value. What is left over
+    /// after the segments belongs to the last one.
+    ///
+    /// ```
+    /// # use cotangent_core::surface::prelude::*;
+    /// let sums = |v: Acc<Ix1, i32>, lengths: Acc<Ix1, i32>| v.postscanr_segments(10, |a, b| a + b, lengths);
+    /// let inputs = (Array::vector(vec![1, 2, 3])?, Array::vector(vec![2, 1])?);
+    /// assert_eq!(interpret(sums, inputs)?.to_vec(), [13, 12, 13]);
+    /// # Ok::<(), InterpretError>(())
+    /// ```
+    #[track_caller]
+    pub fn postscanr_segments<I, R, L>(
+        self,
+        init: I,
+        f: impl Fn(E<T>, E<T>) -> R,
+        lengths: L,
+    ) -> Self
+    where
+        I: Lift<T>,
+        R: Lift<T>,
+        L: IntoAcc<Ix1, i32>,
+    {
+        let init = init.lift();
+        let all = self.scanr1_segments(&f, lengths);
+        all.map(move |x| -> E<T> { f(x, init).lift() })
+    }
+}
+
+/// Where the results of scans are that have one more than there are elements in each segment.
+#[derive(Clone, Copy)]
+struct Places {
+    call: Call,
+    /// The segment of each result.
+    segments: Acc<Ix1, i32>,
+    /// Where each segment of elements starts.
+    starts: Acc<Ix1, i32>,
+}
+
+impl Places {
+    /// Of segments of such lengths, none of which is negative.
+    fn of(call: Call, lengths: Acc<Ix1, i32>) -> Self {
+        call.throughout(|| {
+            let longer = lengths + 1;
+            let heads = heads(call, longer, longer.sum().the());
+            Self {
+                call,
+                segments: heads.to::<i32>().cumsum() - 1,
+                starts: lengths.prescanl(0, move |a, b| call.throughout(|| a + b)),
+            }
+        })
+    }
+
+    fn segment(&self, index: Ix1) -> Exp<i32> {
+        self.call.throughout(|| self.segments.at(index))
+    }
+
+    /// Where the segment of a result starts, and the position of the result in its segment.
+    fn at(&self, index: Ix1) -> (Exp<i32>, Exp<i32>) {
+        let segment = self.segment(index);
+        let Snoc(Z, position) = index;
+        self.call.throughout(|| {
+            let start = self.starts.at(Snoc(Z, segment));
+            (start, position - start - segment)
         })
     }
 }

@@ -119,6 +119,99 @@ fn prescanr_segments() {
     gives(f, (vector(vec![]), vector([0, 2])), vector(vec![]));
 }
 
+/// Segments of `v` that are there, and have no more elements than lengths say.
+fn exactly<'a>(mut v: &'a [Affine], lengths: &[i32]) -> Vec<&'a [Affine]> {
+    let next = |length: &i32| {
+        let (segment, rest) = v.split_at((*length).max(0) as usize);
+        v = rest;
+        segment
+    };
+    lengths.iter().map(next).collect()
+}
+
+/// What it is in front, or behind, which is not the identity.
+const FROM: Affine = (3, -2);
+
+/// Lengths of which there are enough elements.
+fn short_enough() -> impl Iterator<Item = Vec<i32>> {
+    let sum = |lengths: &Vec<i32>| lengths.iter().map(|length| length.max(&0)).sum::<i32>();
+    lengths()
+        .into_iter()
+        .filter(move |lengths| sum(lengths) <= 50)
+}
+
+#[test]
+fn scanl_segments() {
+    let f = |v: Maps, lengths: Ints| v.scanl_segments(FROM, after, lengths);
+    for lengths in short_enough() {
+        let all = maps(50);
+        let expected = exactly(&all, &lengths).into_iter().flat_map(|segment| {
+            let mut total = FROM;
+            let rest = segment.iter().map(move |x| {
+                total = known(total, *x);
+                total
+            });
+            [FROM].into_iter().chain(rest)
+        });
+        let expected: Vec<_> = expected.collect();
+        gives(f, (vector(maps(50)), vector(lengths)), vector(expected));
+    }
+    gives(f, (vector(vec![]), vector([0, -2])), vector([FROM; 2]));
+    let program = compile(f).unwrap();
+    let too_long = (vector(maps(3)), vector([2, 2]));
+    assert!(program.run(&Cpu::default(), too_long).is_err());
+}
+
+#[test]
+fn scanr_segments() {
+    let f = |v: Maps, lengths: Ints| v.scanr_segments(FROM, after, lengths);
+    for lengths in short_enough() {
+        let all = maps(50);
+        let expected = exactly(&all, &lengths).into_iter().flat_map(|segment| {
+            let mut results = vec![FROM];
+            for x in segment.iter().rev() {
+                results.push(known(*x, *results.last().unwrap()));
+            }
+            results.reverse();
+            results
+        });
+        let expected: Vec<_> = expected.collect();
+        gives(f, (vector(maps(50)), vector(lengths)), vector(expected));
+    }
+    gives(f, (vector(vec![]), vector([0, -2])), vector([FROM; 2]));
+    let program = compile(f).unwrap();
+    let too_long = (vector(maps(3)), vector([2, 2]));
+    assert!(program.run(&Cpu::default(), too_long).is_err());
+}
+
+#[test]
+fn postscanl_segments() {
+    let f = |v: Maps, lengths: Ints| v.postscanl_segments(FROM, after, lengths);
+    let scan = |segment: &[Affine]| {
+        let pairs = segment.iter().zip(before(segment));
+        let all = pairs.map(|(x, before)| known(FROM, known(before, *x)));
+        all.collect()
+    };
+    for lengths in lengths() {
+        let expected = of_each(&maps(50), &lengths, scan);
+        gives(f, (vector(maps(50)), vector(lengths)), vector(expected));
+    }
+}
+
+#[test]
+fn postscanr_segments() {
+    let f = |v: Maps, lengths: Ints| v.postscanr_segments(FROM, after, lengths);
+    let scan = |segment: &[Affine]| {
+        let pairs = segment.iter().zip(behind(segment));
+        let all = pairs.map(|(x, behind)| known(known(*x, behind), FROM));
+        all.collect()
+    };
+    for lengths in lengths() {
+        let expected = of_each(&maps(50), &lengths, scan);
+        gives(f, (vector(maps(50)), vector(lengths)), vector(expected));
+    }
+}
+
 /// A scatter by a function, element by element.
 fn scattered(v: &[Affine], to: &[i32], places: usize) -> Vec<Affine> {
     let mut all = vec![(3, 1); places];
@@ -178,7 +271,11 @@ fn derivatives_of_segments_and_groups() {
         let right = v.scanr1_segments(times, lengths) * weights;
         let before = v.prescanl_segments(2.0, times, lengths) * weights;
         let behind = v.prescanr_segments(2.0, times, lengths) * weights;
-        (right + before * before + behind).sum()
+        let all = v.scanl_segments(2.0, times, lengths);
+        let from_right = v.scanr_segments(0.5, times, lengths);
+        let after = v.postscanl_segments(3.0, times, lengths) * weights;
+        (right + before * before + behind + after).sum()
+            + (all * all.map(|x| x.sin()) - from_right).sum()
     };
     all_agree(scans, x());
     let groups = move |v: V| {
