@@ -55,7 +55,7 @@ fn is_difficult(op: &AccOp<Labelled>) -> bool {
     let AccOp::FoldSegments { f, args, .. } = op else {
         return false;
     };
-    let is_simple = |component: usize| {
+    let by_primitive = |component: usize| {
         let [x, y] = [component, component + args.len()].map(|at| &f.params[at]);
         let result = f.body.results[component];
         let mut lets = f.body.lets.iter();
@@ -68,7 +68,7 @@ fn is_difficult(op: &AccOp<Labelled>) -> bool {
             Some(_) | None => false,
         }
     };
-    !(0..args.len()).all(is_simple)
+    !(0..args.len()).all(by_primitive)
 }
 
 /// Which folds of segments to expand.

@@ -17,31 +17,16 @@ pub(crate) struct Combination<'p> {
 }
 
 impl<'p> Combination<'p> {
-    /// One from an initial value on.
-    pub(crate) fn from(
-        let_: &'p AccLet<Labelled>,
-        f: &'p Fun<Labelled>,
-        init: &'p Fun<Labelled>,
-        args: &'p [ArrId],
-    ) -> Self {
-        Self {
-            let_,
-            f,
-            init: Some(init),
-            args,
-        }
-    }
-
     pub(crate) fn new(
         let_: &'p AccLet<Labelled>,
         f: &'p Fun<Labelled>,
-        init: &'p Option<Fun<Labelled>>,
+        init: Option<&'p Fun<Labelled>>,
         args: &'p [ArrId],
     ) -> Self {
         Self {
             let_,
             f,
-            init: init.as_ref(),
+            init,
             args,
         }
     }

@@ -123,19 +123,21 @@ impl<'p> Lowering<'p> {
             AccOp::Unpack { args } if args.len() <= 1 => self.producer(let_),
 
             // Kernels.
-            AccOp::Fold { f, init, args } => self.fold(&Combination::new(let_, f, init, args)),
+            AccOp::Fold { f, init, args } => {
+                self.fold(&Combination::new(let_, f, init.as_ref(), args))
+            }
             AccOp::FoldSegments {
                 f,
                 init,
                 lengths,
                 args,
-            } => self.fold_segments(&Combination::from(let_, f, init, args), *lengths),
+            } => self.fold_segments(&Combination::new(let_, f, Some(init), args), *lengths),
             AccOp::Scan {
                 direction,
                 f,
                 init,
                 args,
-            } => self.scan(&Combination::new(let_, f, init, args), *direction),
+            } => self.scan(&Combination::new(let_, f, init.as_ref(), args), *direction),
             AccOp::Permute {
                 combine,
                 outside: _,

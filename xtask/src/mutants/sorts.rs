@@ -144,7 +144,7 @@ pub const SORTS: &[Mutant] = &[
             "core/src/segments.rs",
         ],
         TESTS,
-        "!(0..args.len()).all(is_simple)",
-        "!(0..args.len()).any(is_simple)",
+        "!(0..args.len()).all(by_primitive)",
+        "!(0..args.len()).any(by_primitive)",
     ),
 ];

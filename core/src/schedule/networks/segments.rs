@@ -169,12 +169,9 @@ fn anew(operator: &Operator) -> Operator {
 
 /// The primitive of each component.
 fn prims(operator: &Operator) -> Vec<Prim> {
+    // In the order of their components, as each has one.
     let parts = operator.parts().into_iter();
-    let mut prims: Vec<_> = parts
-        .filter_map(|part| Some((*part.components.first()?, part.operator.as_prim()?)))
-        .collect();
-    prims.sort_unstable_by_key(|&(component, _)| component);
-    prims.into_iter().map(|(_, prim)| prim).collect()
+    parts.filter_map(|part| part.operator.as_prim()).collect()
 }
 
 /// The results, given what all elements of a segment combine to.
